@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { type Caller, MODERATORS } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
@@ -6,7 +6,8 @@ import type { TooLong } from '../domain/too-long.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
 import { countThenPage } from '../store/pages.ts';
-import type { Db } from '../store/tables.ts';
+import { statement } from '../store/statement.ts';
+import type { Db, Tables } from '../store/tables.ts';
 import type { ContentRow, ListedRow } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { CONTENT_BYTES, RECORD_COLUMNS, SHORT_COLUMNS } from './find.ts';
@@ -15,9 +16,9 @@ import { selectWithDrafts } from './visibility.ts';
 
 type Reader = Pick<Caller, 'userId'>;
 
-/** Drafts and other items that an account may change: its own, and those of all authors for editors and admins. */
-export function selectChangeable(db: Db, { userId }: Reader) {
-  return selectWithDrafts(db).where((eb) =>
+/** True of the items that an account may change: its own, and those of all authors for editors and admins. */
+export function isChangeableBy({ userId }: Reader) {
+  return (eb: ExpressionBuilder<Tables, 'content'>) =>
     eb.or([
       eb('content.author_id', '=', userId),
       eb.exists(
@@ -27,9 +28,36 @@ export function selectChangeable(db: Db, { userId }: Reader) {
           .where('reader.id', '=', userId)
           .where('reader.role', 'in', MODERATORS),
       ),
-    ]),
-  );
+    ]);
 }
+
+/** Drafts and other items that an account may change. */
+export function selectChangeable(db: Db, reader: Reader) {
+  return selectWithDrafts(db).where(isChangeableBy(reader));
+}
+
+/** An item, and the account that asks for its size. */
+export type SizeRequest = Reader & { readonly id: number };
+
+const sizeById = statement((db, input: SizeRequest) =>
+  selectChangeable(db, input)
+    .select(['content.author_id', CONTENT_BYTES.as('bytes')])
+    .where('content.id', '=', input.id),
+);
+
+interface ContentSize {
+  readonly author_id: number;
+  readonly bytes: number;
+}
+
+/**
+ * The bytes of the content of an item, and its author; undefined where there is no such item. It is undefined too where the
+ * account may not change the item: what follows from its size would tell of a draft.
+ */
+export const sizeOfContent = readOperation(
+  'content.size',
+  async (db, request: SizeRequest): Promise<ContentSize | undefined> => (await sizeById(db, request))[0],
+);
 
 type DraftRequest = Reader & { readonly id: number; readonly most: number };
 

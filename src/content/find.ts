@@ -105,20 +105,3 @@ export const findState = readOperation(
   () => false,
   () => STATE_BYTES,
 );
-
-const sizeById = statement((db, input: { id: number }) =>
-  selectWithDrafts(db)
-    .select(['author_id', CONTENT_BYTES.as('bytes')])
-    .where('id', '=', input.id),
-);
-
-interface ContentSize {
-  readonly author_id: number;
-  readonly bytes: number;
-}
-
-/** The bytes of the content of an item, and its author; undefined where there is no such item. */
-export const sizeOfContent = readOperation(
-  'content.size',
-  async (db, id: number): Promise<ContentSize | undefined> => (await sizeById(db, { id }))[0],
-);

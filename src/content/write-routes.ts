@@ -25,9 +25,9 @@ import { ContentRecord, itemLinks, NOUN } from './contract.ts';
 import { create } from './create.ts';
 import { createdBefore, createOnce } from './create-once.ts';
 import { deleteContent } from './delete.ts';
+import { type SizeRequest, sizeOfContent } from './draft-items.ts';
 import { onlyIfOf } from './entity-tag-contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
-import { sizeOfContent } from './find.ts';
 import { answerWritten } from './item-answer-contract.ts';
 import type { Meta } from './meta.ts';
 import { itemBytes, storedAs } from './stored.ts';
@@ -176,7 +176,7 @@ async function change(
 ) {
   const { store, stored, clock } = parts;
   const [onlyIf, caller, columns] = [onlyIfOf(request), callerOf(request), columnsOf(body)];
-  const size = body.content?.length ?? (await holdAnswer(request, store, id));
+  const size = body.content?.length ?? (await holdAnswer(request, store, { id, userId: caller.userId }));
   const texts = textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) });
   return largeInWriteTurn(request, size, async () => {
     await countChange(parts, { id, caller, content: body.content }, ...texts);
@@ -187,6 +187,6 @@ async function change(
 }
 
 /** Counts the bytes of the stored content, which the answer has if the body has none, and returns them. */
-async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<number> {
-  return holdLargeText(request, (await store.read(sizeOfContent, id))?.bytes ?? 0);
+async function holdAnswer(request: FastifyRequest, store: Store, item: SizeRequest): Promise<number> {
+  return holdLargeText(request, (await store.read(sizeOfContent, item))?.bytes ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
 import type { Store } from '../store/store.ts';
-import { sizeOfContent } from './find.ts';
+import { sizeOfContent } from './draft-items.ts';
 import type { StoredBytes } from './stored.ts';
 
 /** What routes that write items need. */
@@ -68,7 +68,7 @@ export async function requireRoomForChange(
   { id, caller, content }: ContentWrite,
 ): Promise<void> {
   await stored.requireRoom(caller.userId, async () => {
-    const item = await store.read(sizeOfContent, id);
+    const item = await store.read(sizeOfContent, { id, userId: caller.userId });
     if (item?.author_id !== caller.userId) return Number.POSITIVE_INFINITY;
     const isLonger = content !== undefined && Buffer.byteLength(content) > item.bytes;
     return isLonger ? 1 : LEEWAY;

@@ -1,3 +1,4 @@
+import { type SizeRequest, selectChangeable } from '../content/draft-items.ts';
 import { CONTENT_FIELDS, type ContentFields } from '../content/fields.ts';
 import { type HistoryRequest, requireHistory } from '../content/history.ts';
 import type { Status } from '../content/visibility.ts';
@@ -67,15 +68,17 @@ export async function draftOf(db: Db, id: number): Promise<Draft> {
   return { id, ...state, row: { ...item, ...columnsOf({ written }) } };
 }
 
-/** The bytes of a draft, if there is one, and of the text of its item; 0 where there is no item. */
-export const sizeOfDraft = readOperation('drafts.size', async (db, id: number): Promise<number> => {
-  const sizes = await selectWithDrafts(db)
+/**
+ * The bytes of a draft, if there is one, and of the text of its item; 0 where there is no item that the account may change.
+ */
+export const sizeOfDraft = readOperation('drafts.size', async (db, request: SizeRequest): Promise<number> => {
+  const sizes = await selectChangeable(db, request)
     .leftJoin('content_drafts as draft', 'draft.content_id', 'content.id')
     .select((eb) => [
       eb.fn<number | null>('octet_length', ['draft.written']).as('written'),
       eb.fn<number>('octet_length', ['content.content']).as('text'),
     ])
-    .where('content.id', '=', id)
+    .where('content.id', '=', request.id)
     .executeTakeFirst();
   return sizes ? (sizes.written ?? 0) + sizes.text : 0;
 });

@@ -51,10 +51,9 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       },
     },
     async (request, reply) => {
-      const id = idIn(request.params, ITEM);
-      const { userId } = callerOf(request);
-      holdLargeText(request, await store.read(sizeOfDraft, id));
-      return answer(request, reply, await store.read(findDraft, { id, userId }));
+      const item = { id: idIn(request.params, ITEM), userId: callerOf(request).userId };
+      holdLargeText(request, await store.read(sizeOfDraft, item));
+      return answer(request, reply, await store.read(findDraft, item));
     },
   );
 
@@ -82,7 +81,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const { body } = request;
       const over = request.query.over_version;
       const caller = callerOf(request);
-      const size = holdLargeText(request, await store.read(sizeOfDraft, id));
+      const size = holdLargeText(request, await store.read(sizeOfDraft, { id, userId: caller.userId }));
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
       return largeInWriteTurn(request, Math.max(size, content.length), async () => {
@@ -147,7 +146,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const id = idIn(request.params, ITEM);
       const onlyIf = draftOnlyIfOf(request);
       const caller = callerOf(request);
-      holdLargeText(request, await store.read(sizeOfDraft, id));
+      holdLargeText(request, await store.read(sizeOfDraft, { id, userId: caller.userId }));
       const over = request.query.over_version;
       return inWriteTurn(request, async () => {
         await countChange(parts, { id, caller });

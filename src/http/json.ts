@@ -4,10 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure, invalid, malformed } from '../domain/failure.ts';
 import { isStorable } from '../domain/text.ts';
 import { readBody } from './body.ts';
-import { LIMITS } from './limits.ts';
 import { notJson } from './not-json.ts';
 import { type MemberName, memberNames } from './structure.ts';
-import { heavyTurn } from './under-way.ts';
+import { turnForBody } from './under-way.ts';
 import { told } from './validation.ts';
 
 const JSON_TYPE = 'application/json';
@@ -23,7 +22,7 @@ export function acceptJson(app: FastifyInstance): void {
       // Some clients send a content type without a body.
       if (body.length === 0) return undefined;
       if (type !== mediaTypeOf(request)) throw unsupportedMediaType(request);
-      if (body.length >= LIMITS.large) await heavyTurn(request);
+      await turnForBody(request, body.length);
       const { ignoresUnknown, members, bodyParts } = request.routeOptions.config;
       return parseJson(body, ignoresUnknown ? members : undefined, bodyParts);
     });

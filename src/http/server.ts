@@ -107,6 +107,8 @@ export function createServer(options: ServerOptions): App {
       requireHostHeader: false,
     },
     bodyLimit: LIMITS.body,
+    // The text of all findings may have megabytes, and nobody reads it: `answerErrors` writes its own.
+    schemaErrorFormatter: () => new Error('The request breaks its schema.'),
     routerOptions: { maxParamLength: LIMITS.pathPart },
     schemaController: {
       bucket: schemaBucket((): FastifyInstance => app),

@@ -52,6 +52,11 @@ export function holdLargeText(request: FastifyRequest, bytes: number): number {
   return bytes;
 }
 
+/** Resolves when the turn of the event loop has time for a body of this many bytes. Fails once the client has left. */
+export function turnForBody(request: FastifyRequest, bytes: number): Promise<void> {
+  return bytes < LIMITS.large ? admittedOf(request).turn() : heavyTurn(request);
+}
+
 /** Resolves in a turn of the event loop that has no other heavy task. Fails once the client has left. */
 export function heavyTurn(request: FastifyRequest): Promise<void> {
   return admittedOf(request).heavyTurn();

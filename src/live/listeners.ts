@@ -11,7 +11,8 @@ export class Listeners {
   /** Places that are taken, by account. A place is taken before the stream begins. */
   readonly #taken = new Map<number, number>();
   #takenInAll = 0;
-  readonly #all = new Set<Listener>();
+  /** The listeners, the oldest first, and what gives back the place of each. */
+  readonly #all = new Map<Listener, () => void>();
 
   constructor(most: number) {
     this.#most = most;
@@ -19,16 +20,15 @@ export class Listeners {
 
   /**
    * Takes a place until the returned function is called, once. Where an account has all of its own, its oldest stream
-   * ends: a network that was left says nothing, and such a stream is dead for a quarter of an hour before the system
-   * notices. A client that lives comes back. Fails with `too_many_requests` where none of them has begun, or with
-   * `busy`.
+   * ends and gives its place: a network that was left says nothing, and such a stream is dead for a quarter of an hour
+   * before the system notices. A client that lives comes back. Fails with `too_many_requests` where none of them has
+   * begun, or with `busy`.
    */
   take(userId: number): () => void {
-    const own = this.#taken.get(userId) ?? 0;
-    if (own >= ADMISSION.streamsOfAccount) this.#endOldest(userId);
-    else if (this.#takenInAll >= this.#most)
+    if (this.#takenBy(userId) >= ADMISSION.streamsOfAccount) this.#endOldest(userId);
+    if (this.#takenInAll >= this.#most)
       throw busy('Too many streams are open; try again later.', RETRY_SECONDS);
-    this.#taken.set(userId, own + 1);
+    this.#taken.set(userId, this.#takenBy(userId) + 1);
     this.#takenInAll++;
     return () => this.#give(userId);
   }
@@ -43,26 +43,36 @@ export class Listeners {
   }
 
   get all(): readonly Listener[] {
-    return [...this.#all];
+    return [...this.#all.keys()];
   }
 
-  add(listener: Listener): void {
-    this.#all.add(listener);
+  /** Adds a listener whose place `give` gives back. */
+  add(listener: Listener, give: () => void): void {
+    this.#all.set(listener, give);
   }
 
+  /** Gives back the place of the listener, at the first call. */
   remove(listener: Listener): void {
+    const give = this.#all.get(listener);
     this.#all.delete(listener);
+    give?.();
   }
 
+  /** Removes the stream at once: its answer ends only with the turn, and the next call must find another. */
   #endOldest(userId: number): void {
-    const oldest = this.all.find(({ caller, isOpen }) => caller.userId === userId && isOpen);
+    const oldest = this.all.find(({ caller }) => caller.userId === userId);
     if (!oldest)
       throw tooManyRequests('Too many streams of your account begin; try again later.', RETRY_SECONDS);
     oldest.end();
+    this.remove(oldest);
+  }
+
+  #takenBy(userId: number): number {
+    return this.#taken.get(userId) ?? 0;
   }
 
   #give(userId: number): void {
-    const left = (this.#taken.get(userId) ?? 0) - 1;
+    const left = this.#takenBy(userId) - 1;
     if (left > 0) this.#taken.set(userId, left);
     else this.#taken.delete(userId);
     this.#takenInAll--;

@@ -56,11 +56,8 @@ export class Opening {
       isBegun = true;
       const mark = isKnown ? asked : teller.mark;
       const listener = new Listener(caller, mark, stream);
-      listeners.add(listener);
-      stream.onClose(() => {
-        listeners.remove(listener);
-        give();
-      });
+      listeners.add(listener, give);
+      stream.onClose(() => listeners.remove(listener));
       listener.moveTo(mark, openingFrame(mark));
       if (lastEventId === undefined) listener.isLive = true;
       else if (!isKnown) catchUp.reset(listener);

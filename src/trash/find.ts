@@ -1,3 +1,4 @@
+import { isChangeableBy, type SizeRequest } from '../content/draft-items.ts';
 import { ITEM_BYTES } from '../content/stored.ts';
 import type { Status } from '../content/visibility.ts';
 import { type Caller, moderatesContent } from '../domain/account.ts';
@@ -28,8 +29,15 @@ export async function lockTrashed(
   throw notFound('content item in the trash');
 }
 
-/** The bytes of an item in the trash; 0 where there is no such item. */
-export const sizeOfTrashed = readOperation('trash.size', async (db, id: number): Promise<number> => {
-  const item = await selectTrash(db).select(ITEM_BYTES.as('bytes')).where('id', '=', id).executeTakeFirst();
-  return item?.bytes ?? 0;
-});
+/** The bytes of an item in the trash; 0 where there is none that the account may know of (`lockTrashed`). */
+export const sizeOfTrashed = readOperation(
+  'trash.size',
+  async (db, request: SizeRequest): Promise<number> => {
+    const item = await selectTrash(db)
+      .where(isChangeableBy(request))
+      .select(ITEM_BYTES.as('bytes'))
+      .where('id', '=', request.id)
+      .executeTakeFirst();
+    return item?.bytes ?? 0;
+  },
+);

@@ -75,7 +75,7 @@ export function trashRoutes(app: App, parts: TrashParts): void {
     async (request, reply) => {
       const id = idIn(request.params, NOUN);
       const caller = callerOf(request);
-      const bytes = holdLargeText(request, await store.read(sizeOfTrashed, id));
+      const bytes = holdLargeText(request, await store.read(sizeOfTrashed, { id, userId: caller.userId }));
       return largeInWriteTurn(request, bytes, async () => {
         countWrite(parts, caller);
         const row = await store.write(restoreItem, { id, caller, now: clock() });

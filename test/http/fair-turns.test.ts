@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { PUBLIC_PAGE } from '../../src/http/declaration.ts';
+import { LIMITS } from '../../src/http/limits.ts';
 import type { App } from '../../src/http/server.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
-import { rawGet, rawPost, sendRaw } from '../support/raw.ts';
+import { processorTime } from '../support/processor-time.ts';
+import { firstOf, rawGet, rawPost, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** Of the turns of the event loop the database knows nothing, so one engine is enough. */
 const engine = sqlite;
@@ -89,6 +93,55 @@ describe('Turns of large bodies and answers', { concurrency: true }, () => {
       assert.ok(written < CLIENTS / 2, `${written} answers were written`);
     });
 });
+
+// One after another, because the first measures.
+describe('Turns of bodies that end together', () => {
+  it('A newcomer waits for at most 250 ms of work while 64 bodies with thousands of mistakes end together', async (t) => {
+    const { endTogether, token } = await startWithBodies(t);
+    const body = JSON.stringify({ operations: Array(4_990).fill({ a: 1 }) });
+    await endTogether(4, '/api/content/bulk', body, token);
+    const { took, answers } = await endTogether(64, '/api/content/bulk', body, token);
+    for (const answer of answers) assert.match(answer, /operations must have at most 100 items/);
+    assert.ok(took < 250, `${Math.round(took)} ms of a processor`);
+  });
+
+  it('Bodies that end together are read in several turns, and others are answered in between', async (t) => {
+    const { endTogether } = await startWithBodies(t);
+    const members = Array.from({ length: 390 }, (_, number) => [`${number}`, 1]);
+    const body = JSON.stringify(Object.fromEntries(members));
+    const { before, answers } = await endTogether(256, '/api/auth/password/reset', body);
+    for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.ok(before < answers.length / 2, `${before} bodies were read before`);
+  });
+});
+
+/** A service, and a client that sends the last bytes of many bodies together. */
+async function startWithBodies(t: TestContext) {
+  const { url, server } = await startService(t, engine);
+  const { token } = await newAccount(url);
+  const accepted: Socket[] = [];
+  server.on('connection', (socket) => accepted.push(socket));
+  let finished = 0;
+  server.on('request', (_request, response) => response.once('finish', () => finished++));
+  /** What the work before a newcomer's answer took of the processor, and how many bodies were answered before. */
+  const endTogether = async (count: number, path: string, body: string, token?: string) => {
+    assert.ok(body.length < LIMITS.large, 'no body is large');
+    accepted.length = 0;
+    const all = rawPost(path, body.length, token) + body.slice(0, -1);
+    const sockets = Array.from({ length: count }, () => sendRaw(t, url, all, addressOf(0)));
+    const answers = sockets.map(firstOf);
+    const read = () => accepted.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    await until(() => read() === count * all.length, 'all but the last bytes are read');
+    finished = 0;
+    const began = processorTime();
+    for (const socket of sockets) socket.write(body.slice(-1));
+    await text(sendRaw(t, url, rawGet('/livez', LAST), addressOf(1)));
+    // The newcomer's own answer is one of those that are finished.
+    const [took, before] = [processorTime() - began, finished - 1];
+    return { took, before, answers: await Promise.all(answers) };
+  };
+  return { endTogether, token };
+}
 
 /** A service with a path that keeps the event loop busy for some milliseconds, and how many of its answers went out. */
 async function startBusy(t: TestContext) {

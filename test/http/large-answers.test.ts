@@ -4,8 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
+import { Shares } from '../../src/domain/admission/shares.ts';
+import { LIMITS } from '../../src/http/limits.ts';
 import type { Store } from '../../src/store/store.ts';
-import { call, newAccount, newItem } from '../support/client.ts';
+import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
 import { processorTime } from '../support/processor-time.ts';
@@ -57,6 +59,51 @@ onEveryEngine('Large answers at once', (engine) => {
       assert.match(answer, /^HTTP\/1.1 200 /);
     const before = finished.indexOf('/livez');
     assert.ok(before < large.length / 2, `${before} large answers came before`);
+  });
+});
+
+onEveryEngine('Sizes of hidden texts', (engine) => {
+  it('A member whose share of bytes is used up learns of no draft, changed item or item in the trash', async (t) => {
+    const { url } = await startService(t, engine);
+    const [author, member] = [await newAccount(url), await newAccount(url)];
+    const large = { content: 'x'.repeat(2 * LIMITS.large) };
+    const { id: draft } = await newItem(url, author.token, { ...large, status: 'draft' });
+    const [{ id: changed }, { id: plain }] = [
+      await newItem(url, author.token),
+      await newItem(url, author.token),
+    ];
+    const path = `/api/content/${changed}/draft`;
+    assert.equal((await call(url, 'PUT', path, { token: author.token, body: large })).status, 200);
+    const { id: trashed } = await newItem(url, author.token, large);
+    assert.equal((await call(url, 'DELETE', `/api/content/${trashed}`, author)).status, 200);
+    const { take } = Shares.prototype;
+    t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount = 1) {
+      return amount < LIMITS.large && take.call(this, source, amount);
+    });
+
+    const said = async ({ token }: Account, method: string, path: string) => {
+      const body = method === 'PUT' ? { title: 'another' } : undefined;
+      const { status, body: answer } = await call(url, method, path, { token, body });
+      return [method, status, answer.message];
+    };
+    const answersOf = (who: Account, id: number) =>
+      Promise.all([
+        said(who, 'PUT', `/api/content/${id}`),
+        said(who, 'GET', `/api/content/${id}/draft`),
+        said(who, 'PUT', `/api/content/${id}/draft`),
+        said(who, 'POST', `/api/content/${id}/publish`),
+      ]);
+    const never = 999_999;
+    assert.deepEqual(await answersOf(member, draft), await answersOf(member, never));
+    assert.deepEqual(await answersOf(member, changed), await answersOf(member, plain));
+    const restore = (who: Account, id: number) => said(who, 'POST', `/api/content/trash/${id}/restore`);
+    assert.deepEqual(await restore(member, trashed), await restore(member, never));
+    const own = [...(await answersOf(author, draft)), await restore(author, trashed)];
+    assert.deepEqual(
+      own.map(([, status]) => status),
+      Array(5).fill(429),
+      'what the author would get is large',
+    );
   });
 });
 

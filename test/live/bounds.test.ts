@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { Shares } from '../../src/domain/admission/shares.ts';
@@ -17,7 +18,7 @@ import { assertFailure } from '../support/expect.ts';
 import { feedUntil } from '../support/feed.ts';
 import { startFleet } from '../support/fleet.ts';
 import { observed } from '../support/observed.ts';
-import { rawGet, sendRaw } from '../support/raw.ts';
+import { firstOf, rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
@@ -35,6 +36,25 @@ onEveryEngine('Bounds of streams', (engine) => {
     const { id } = await newItem(url, account.token);
     await Promise.all(others.map(({ heard }) => heard('content.created', id)));
     for (const { close } of others) close();
+  });
+
+  it('An account that asks for thirty streams at once has ten at most, and another account gets one', async (t) => {
+    const { url, server } = await startService(t, engine, { EVENTS_MOST: '12' });
+    const [account, other] = [await newAccount(url), await newAccount(url)];
+    const own = await Promise.all(Array.from({ length: 10 }, () => listen(url, account)));
+    const sockets = Array.from({ length: 30 }, () => sendRaw(t, url, rawGet('/livez')));
+    for (const answer of await Promise.all(sockets.map(firstOf))) assert.match(answer, /^HTTP\/1\.1 200 /);
+    const begun: ServerResponse[] = [];
+    server.on('request', (_request, response) => begun.push(response));
+    const asked = `Authorization: Bearer ${account.token}\r\n`;
+    const answers = sockets.map(firstOf);
+    for (const socket of sockets) socket.write(rawGet('/api/events', asked));
+    const statuses = (await Promise.all(answers)).map((answer) => answer.slice(9, 12));
+    const open = begun.filter(({ statusCode, writableEnded }) => statusCode === 200 && !writableEnded).length;
+    assert.ok(open <= 10, `${open} streams of ${statuses.join(' ')}`);
+    assert.ok(open > 0, 'some have begun');
+    (await listen(url, other)).close();
+    for (const { close } of own) close();
   });
 
   it('The service has as many streams as EVENTS_MOST says', async (t) => {
@@ -196,7 +216,7 @@ it('A listener gets a comment as a sign of life, and is ended where it has not r
 /** A teller that one account listens to, with a check that is asked for by the teller only. */
 async function newTeller(store: Store, { id: userId, username, token }: Account) {
   const listeners = new Listeners(1);
-  listeners.take(userId);
+  const give = listeners.take(userId);
   const keyring = { keys: [] };
   const check = new Check({ store, keyring, listeners, isHindered: () => false, clock: Date.now });
   const teller = new Teller({ store, listeners, check, usersList: 'members' });
@@ -216,7 +236,7 @@ async function newTeller(store: Store, { id: userId, username, token }: Account)
     const caller = { ...CALLER, userId, username, sessionId: sessionIdOf(token), hasSecondFactor: false };
     const listener = new Listener(caller, mark, output);
     listener.isLive = true;
-    listeners.add(listener);
+    listeners.add(listener, give);
     return { told };
   };
   return { teller, read, begin };

@@ -88,11 +88,19 @@ export class Admitted {
   }
 
   /**
+   * Resolves in this turn of the event loop where the turn has time left, or in a later one. For a request whose body has
+   * been read: the ends of a thousand bodies may arrive together. Fails once the client has left.
+   */
+  async turn(): Promise<void> {
+    if (!this.#admission.turns.mayBegin()) await this.#nextTurn('request');
+  }
+
+  /**
    * Resolves in a turn that has no other heavy task. Fails once the client has left: who waits may have a place that
    * others need.
    */
   heavyTurn(): Promise<void> {
-    return new Promise((resolve, reject) => this.#wait('heavy', resolve, () => reject(clientLeft())));
+    return this.#nextTurn('heavy');
   }
 
   /**
@@ -130,6 +138,10 @@ export class Admitted {
     this.#leave();
     this.#admission.requests.give(this.#source);
     if (this.#bytes > 0) this.#admission.bytes.give(this.#source, this.#bytes);
+  }
+
+  #nextTurn(kind: 'request' | 'heavy'): Promise<void> {
+    return new Promise((resolve, reject) => this.#wait(kind, resolve, () => reject(clientLeft())));
   }
 
   /** A waiting task may hold a whole page or body. So it is `forgotten` when the client leaves. */

@@ -62,19 +62,20 @@ export class ShortTurns {
     if (this.#waiting.length === 0) return;
     this.#noteTurn();
     if (!isWithoutHeavy) this.#waiting.takeOf('heavy')?.();
-    this.#beginNext();
-  }
-
-  /**
-   * Runs after all work that was begun before has done what it could at once, so that the clock shows how long it took.
-   */
-  #beginNext(): void {
-    queueMicrotask(() => process.nextTick(() => this.#beginRequest()));
+    afterWork(() => this.#beginRequest());
   }
 
   #beginRequest(): void {
     const next = this.#waiting.takeOf('request');
-    next?.();
-    if (next && this.#hasTime()) this.#beginNext();
+    if (!next) return;
+    next();
+    afterWork(() => {
+      if (this.#hasTime()) this.#beginRequest();
+    });
   }
+}
+
+/** Runs after all work that was begun before has done what it could at once, so that the clock shows how long it took. */
+function afterWork(then: () => void): void {
+  queueMicrotask(() => process.nextTick(then));
 }
