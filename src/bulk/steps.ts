@@ -2,7 +2,7 @@ import { textsOf } from '../content/body-contract.ts';
 import { newRow } from '../content/create.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { pastOrNone } from '../content/past.ts';
-import { itemBytes, storedAs } from '../content/stored.ts';
+import { itemStored } from '../content/stored.ts';
 import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
 import type { Caller as FullCaller } from '../domain/account.ts';
 import { columnsGiven } from '../store/fields.ts';
@@ -38,7 +38,7 @@ export async function countBulk(
         const { item } = operation;
         countWrite(parts, caller, ...textsOf(item));
         await stored.requireRoom(caller.userId);
-        const bytes = storedAs(itemBytes(newRow(item)));
+        const bytes = itemStored(newRow(item));
         stored.add(caller.userId, bytes);
         counted += bytes;
       });

@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import type { Reader } from '../content/visibility.ts';
 import { busy } from '../domain/failure.ts';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
-import { foldKey } from '../domain/text.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { addedBy, readChanges } from './changes.ts';
+import { addedBy, labelKey, readChanges } from './changes.ts';
 import { countLabels } from './count.ts';
 import type { LabelKind } from './tables.ts';
 
@@ -45,9 +44,9 @@ export const listLabels = readOperation(
     const changes = await readChanges(db, MOST_CHANGES + 1);
     if (changes.length > MOST_CHANGES) return undefined;
     const column = COLUMNS[reader];
-    const key = foldKey(query.prefix);
+    const key = labelKey(query.prefix);
     const added = [...addedBy(changes, kind)].filter(
-      ([name, sum]) => sum[column] !== 0 && foldKey(name).startsWith(key),
+      ([name, sum]) => sum[column] !== 0 && labelKey(name).startsWith(key),
     );
     const before = await countsOf(
       db,
