@@ -195,8 +195,9 @@ for (const { name, newPlace } of PLACES)
 
     it('The tags of an item count by their copies in indexes, at once and in the sum, and those of a version once', async (t) => {
       const { url, store } = await start(t);
-      const { id: userId, token } = await newAccount(url);
-      const caller = { userId, sessionId: sessionIdOf(token) };
+      const { id: userId, username, token } = await newAccount(url);
+      const session = { sessionId: sessionIdOf(token), scope: null, hasSecondFactor: false };
+      const caller = { userId, username, ...session };
       const tags = Array.from({ length: 32 }, (_, at) => '\u{20000}'.repeat(62) + String(at + 10));
       const item = { title: 'one', content: '', category: 'c', tags };
       const bytes = Buffer.byteLength(JSON.stringify(tags));
