@@ -2,7 +2,7 @@ import { textsOf } from '../content/body-contract.ts';
 import { newRow } from '../content/create.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { pastOrNone } from '../content/past.ts';
-import { itemBytes, storedAs } from '../content/stored.ts';
+import { itemStored } from '../content/stored.ts';
 import { type ContentWrites, mebibytesOf, requireRoomForChange } from '../content/writes.ts';
 import type { Caller as FullCaller } from '../domain/account.ts';
 import { limitReached } from '../domain/failure.ts';
@@ -44,7 +44,7 @@ export async function countBulk(
         }
         const { item } = operation;
         await stored.requireRoom(caller.userId);
-        const bytes = storedAs(itemBytes(newRow(item)));
+        const bytes = itemStored(newRow(item));
         stored.add(caller.userId, bytes);
         counted += bytes;
       });

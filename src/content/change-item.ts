@@ -11,7 +11,6 @@ import { recordOf } from './find.ts';
 import type { Past } from './keep-version.ts';
 import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
 import { moveSlug, slugTaken } from './slug-claim.ts';
-import { ITEM_BYTES, storedAs } from './stored.ts';
 import { withVisible } from './visibility.ts';
 import { keepDraftOver, writeVersion } from './write-version.ts';
 
@@ -45,12 +44,12 @@ export async function changeItem(
   const { id } = item;
   const columns = await checkStatus(db, engine, item, given);
   const changed = await changedColumns(db, id, columns);
-  let kept = 0;
+  let added = 0;
   if (changed.length > 0) {
     const { status = item.status } = columns;
     if (changed.includes('slug') && columns.slug) await moveSlug(db, engine, { id, slug: columns.slug, now });
     const isPublished = publishesDraft || (changed.includes('status') && status === 'published');
-    kept = await writeVersion(db, item, {
+    added = await writeVersion(db, item, {
       columns: Object.fromEntries(changed.map((name) => [name, columns[name]])),
       besides: {
         ...(changed.includes('status') && withVisible({ trashed_at: null, status })),
@@ -61,8 +60,7 @@ export async function changeItem(
     if (item.status === 'published' && changed.every((name) => STAYING.includes(name)))
       await keepDraftOver(db, item);
   }
-  const { bytes, ...row } = await recordOf(db, id).select(ITEM_BYTES.as('bytes')).executeTakeFirstOrThrow();
-  return { ...row, added: kept + storedAs(bytes) - storedAs(item.bytes) };
+  return { ...(await recordOf(db, id).executeTakeFirstOrThrow()), added };
 }
 
 /** The columns with what follows from the status: what is published has no time to be published. */

@@ -1,7 +1,7 @@
 import { type Caller, moderatesContent } from '../domain/account.ts';
 import { forbidden, notFound } from '../domain/failure.ts';
 import type { Db } from '../store/tables.ts';
-import { ITEM_BYTES } from './stored.ts';
+import { ITEM_STORED } from './stored.ts';
 import { type Status, selectWithDrafts } from './visibility.ts';
 
 /** An item that the write has locked. */
@@ -16,8 +16,8 @@ export interface LockedItem {
   readonly status: Status;
   /** Milliseconds since 1970; null where no time was set. */
   readonly publish_at: number | null;
-  /** Bytes of its title, its content and its `meta`. */
-  readonly bytes: number;
+  /** Bytes that it counts as. */
+  readonly stored: number;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function lockChangeable(db: Db, id: number, caller: Caller): Promis
 export function lockItem(db: Db, id: number): Promise<LockedItem | undefined> {
   return selectWithDrafts(db)
     .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', 'status', 'publish_at'])
-    .select(ITEM_BYTES.as('bytes'))
+    .select(ITEM_STORED.as('stored'))
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();

@@ -3,7 +3,7 @@ import { DAY_MS } from '../domain/time.ts';
 import type { Db } from '../store/tables.ts';
 import type { LockedItem } from './change.ts';
 import { RESTORED } from './fields.ts';
-import { storedAs } from './stored.ts';
+import { VERSION_STORED } from './stored.ts';
 
 /** Every version is kept for so long after it was replaced, however many there are. */
 export const KEPT_MS = 30 * DAY_MS;
@@ -46,7 +46,7 @@ export async function keepVersion(db: Db, { item, members, now, past }: Replaced
       delta ? sql<null>`cast(null as text)`.as('content') : 'content',
     ])
     .where('id', '=', content_id);
-  const { bytes } = await db
+  const { stored } = await db
     .insertInto('content_versions')
     .columns([
       'content_id',
@@ -62,14 +62,14 @@ export async function keepVersion(db: Db, { item, members, now, past }: Replaced
       'content',
     ])
     .expression(state)
-    .returning('bytes')
+    .returning(VERSION_STORED.as('stored'))
     .executeTakeFirstOrThrow();
   await db
     .insertInto('content_history_due')
     .values({ content_id, due_at: now + KEPT_MS })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return storedAs(delta ? item.bytes - bytes + delta.delta.length : item.bytes);
+  return stored;
 }
 
 /** A base may have been removed since the delta was made. While the item is locked, none is removed. */

@@ -30,7 +30,7 @@ import { onlyIfOf } from './entity-tag-contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 import { answerWritten } from './item-answer-contract.ts';
 import type { Meta } from './meta.ts';
-import { itemBytes, storedAs } from './stored.ts';
+import { itemStored } from './stored.ts';
 import { update } from './update.ts';
 import { type ContentWrites, countChange, countWrite } from './writes.ts';
 
@@ -84,7 +84,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         const { row, isNew } = key
           ? await createOnce(store, item, key)
           : { row: await create(store, item), isNew: true };
-        if (isNew) stored.add(caller.userId, storedAs(itemBytes(row)));
+        if (isNew) stored.add(caller.userId, itemStored(row));
         return row;
       };
       const inTurn = (key?: OnceKey) => largeInWriteTurn(request, body.content.length, () => make(key));

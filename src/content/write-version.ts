@@ -3,6 +3,7 @@ import type { Db, Tables } from '../store/tables.ts';
 import type { LockedItem } from './change.ts';
 import type { Written } from './fields.ts';
 import { keepVersion, type Past } from './keep-version.ts';
+import { ITEM_STORED } from './stored.ts';
 
 interface NextVersion {
   /** What people say of the item that is otherwise than in the version before. */
@@ -16,14 +17,17 @@ interface NextVersion {
   readonly past: Past | undefined;
 }
 
-/** Gives the locked item its next version, and keeps the one before. Returns the bytes that the kept one counts as. */
+/**
+ * Gives the locked item its next version, and keeps the one before. Returns the bytes that this added to what its author
+ * has stored (below 0 for fewer).
+ */
 export async function writeVersion(
   db: Db,
   item: LockedItem,
   { columns, besides = {}, by, now, past }: NextVersion,
 ): Promise<number> {
   const kept = await keepVersion(db, { item, members: Object.keys(columns), now, past });
-  await db
+  const { stored } = await db
     .updateTable('content')
     .set({
       ...columns,
@@ -33,8 +37,9 @@ export async function writeVersion(
       changed_by: by === item.author_id ? null : by,
     })
     .where('id', '=', item.id)
-    .execute();
-  return kept;
+    .returning(ITEM_STORED.as('stored'))
+    .executeTakeFirstOrThrow();
+  return kept + stored - item.stored;
 }
 
 /** After a change that no draft could overwrite: a draft that was over the last version is over the new one. */

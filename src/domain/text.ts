@@ -6,6 +6,10 @@ export function codePoints(text: string): number {
   return count;
 }
 
+export function firstCodePoints(text: string, most: number): string {
+  return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII too.
 const ASCII = /^[\u0000-\u007f]*$/;
 

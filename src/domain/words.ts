@@ -1,4 +1,4 @@
-import { foldKey } from './text.ts';
+import { firstCodePoints, foldKey } from './text.ts';
 
 /**
  * Words as the search over content knows them (docs/decisions/lists-and-search.md). Both engines index the words that
@@ -86,14 +86,10 @@ export function isUnspaced(run: string): boolean {
 
 /** The words of a run. Where it has not ended, what follows is not known. */
 export function wordsOfRun(run: string, hasEnded: boolean): string[] {
-  if (!isUnspaced(run)) return [run.length <= WORD_LENGTH ? run : firstCharacters(run)];
+  if (!isUnspaced(run)) return [firstCodePoints(run, WORD_LENGTH)];
   const characters = [...run];
   const pairs = characters.slice(1).map((character, before) => `${characters[before]}${character}`);
   return hasEnded || pairs.length === 0 ? [...pairs, ...characters.slice(-1)] : pairs;
-}
-
-function firstCharacters(run: string): string {
-  return [...run.slice(0, 2 * WORD_LENGTH)].slice(0, WORD_LENGTH).join('');
 }
 
 /** The folded text is bounded too, because folding turns some characters into many. */

@@ -1,8 +1,18 @@
 import type { Selectable } from 'kysely';
+import { LABEL_LENGTH } from '../content/field-rules.ts';
+import { firstCodePoints, foldKey } from '../domain/text.ts';
 import type { Db, Tables } from '../store/tables.ts';
 import type { LabelKind } from './tables.ts';
 
 export type LabelChange = Selectable<Tables['label_changes']>;
+
+/**
+ * The key by which a label is found by its beginning. A character can become 18 when it is folded, so a key is no longer
+ * than a label.
+ */
+export function labelKey(name: string): string {
+  return firstCodePoints(foldKey(name), LABEL_LENGTH);
+}
 
 /** What changes add to the counts of one label. */
 export interface Added {

@@ -1,9 +1,8 @@
 import type { Job } from '../domain/jobs.ts';
-import { foldKey } from '../domain/text.ts';
 import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type Added, addedBy, type LabelChange, namesIn, readChanges } from './changes.ts';
+import { type Added, addedBy, type LabelChange, labelKey, namesIn, readChanges } from './changes.ts';
 import type { LabelKind } from './tables.ts';
 
 /** One round adds up so many changes at most, and those of about so many labels, because other writes wait for it. */
@@ -50,7 +49,7 @@ async function add(db: Db, kind: LabelKind, added: readonly (readonly [string, A
     const names = some.map(([name]) => name);
     await db
       .insertInto('label_counts')
-      .values(some.map(([name, sum]) => ({ kind, name, name_key: foldKey(name), ...sum })))
+      .values(some.map(([name, sum]) => ({ kind, name, name_key: labelKey(name), ...sum })))
       .onConflict((conflict) =>
         conflict.columns(['kind', 'name']).doUpdateSet((eb) => ({
           items: eb('label_counts.items', '+', eb.ref('excluded.items')),

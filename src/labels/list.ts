@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Reader } from '../content/visibility.ts';
 import { busy } from '../domain/failure.ts';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
-import { foldKey } from '../domain/text.ts';
+import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { addedBy, readChanges } from './changes.ts';
+import { addedBy, labelKey, readChanges } from './changes.ts';
 import { countLabels } from './count.ts';
 import type { LabelKind } from './tables.ts';
 
@@ -16,6 +16,8 @@ const MOST_CHANGES = 500;
 const PATIENCE_MS = 2_000;
 /** No name has so many characters. All names that begin with a prefix are before the prefix with these. */
 const LAST = '\u{10ffff}'.repeat(64);
+/** For `inTimeOn`: the table has no number that differs from row to row. */
+const ANY_ROW = sql`random()`;
 
 export interface Label {
   readonly name: string;
@@ -37,14 +39,14 @@ const COLUMNS = { account: 'items', stranger: 'public_items' } as const;
  */
 export const listLabels = readOperation(
   'labels.list',
-  async (db, query: LabelQuery): Promise<Page<Label> | undefined> => {
+  async (db, query: LabelQuery, engine): Promise<Page<Label> | undefined> => {
     const { kind, reader, page, per_page } = query;
     const changes = await readChanges(db, MOST_CHANGES + 1);
     if (changes.length > MOST_CHANGES) return undefined;
     const column = COLUMNS[reader];
-    const key = foldKey(query.prefix);
+    const key = labelKey(query.prefix);
     const added = [...addedBy(changes, kind)].filter(
-      ([name, sum]) => sum[column] !== 0 && foldKey(name).startsWith(key),
+      ([name, sum]) => sum[column] !== 0 && labelKey(name).startsWith(key),
     );
     const before = await countsOf(
       db,
@@ -52,7 +54,7 @@ export const listLabels = readOperation(
       added.map(([name]) => name),
     );
     const now = added.map(([name, sum]) => ({ name, count: (before.get(name) ?? 0) + sum[column] }));
-    const counted = select(db, query, key);
+    const counted = select(db, query, key).where(inTimeOn(engine, ANY_ROW));
     const { rows } = await counted.select(sql<number>`count(*)`.as('rows')).executeTakeFirstOrThrow();
     const gone = [...before].map(([name, count]) => ({ name, count }));
     const there = now.filter(({ count }) => count > 0);

@@ -1,6 +1,6 @@
 import { deletedAccount } from '../accounts/deleted-account.ts';
 import type { Past } from '../content/keep-version.ts';
-import { ITEM_BYTES, storedAs } from '../content/stored.ts';
+import { ITEM_STORED, storedAs } from '../content/stored.ts';
 import { keepDraftOver, writeVersion } from '../content/write-version.ts';
 import type { Db } from '../store/tables.ts';
 import type { LabelRename } from './rename.ts';
@@ -26,7 +26,7 @@ export async function relabelItem(
   const item = await db
     .selectFrom('content')
     .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', 'status', 'publish_at'])
-    .select(['category', 'tags', ITEM_BYTES.as('bytes')])
+    .select(['category', 'tags', ITEM_STORED.as('stored')])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
@@ -35,10 +35,10 @@ export async function relabelItem(
   // Whoever began it may have been removed since.
   const starter = rename.started_by ?? (await deletedAccount(db, now));
   const by = item.publish_at === null ? starter : (item.changed_by ?? item.author_id);
-  const kept = await writeVersion(db, item, { columns: label, by, now, past });
+  const added = await writeVersion(db, item, { columns: label, by, now, past });
   // A renaming is no edit that a draft could overwrite.
   await keepDraftOver(db, item);
-  return kept;
+  return added;
 }
 
 /** The same for the draft beside an item. */

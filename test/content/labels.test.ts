@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
+import { labelKey } from '../../src/labels/changes.ts';
 import { countLabels, hasLabelChanges } from '../../src/labels/count.ts';
 import { listLabels } from '../../src/labels/list.ts';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
@@ -8,6 +9,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { PLACES } from '../support/place.ts';
 import { openStoreOn } from '../support/store.ts';
 import { describeOnService } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 onEveryEngine('Labels', (engine) =>
   describeOnService(engine, 'of items', (service) => {
@@ -61,6 +63,21 @@ onEveryEngine('Labels', (engine) =>
       assert.deepEqual(await find(decomposed), ['%one', '_two']);
       assert.deepEqual(await find(`${word}%`), ['%one']);
       assert.deepEqual([await find(`${word}_t`), await find(`${word}x`)], [['_two'], []]);
+    });
+
+    it('A label that is longer when it is folded is found by its beginning and by all of it', async () => {
+      const { token } = await newAccount(service().url);
+      const word = newName('long');
+      const name = word + '\ufdfa'.repeat(64 - word.length);
+      await newItem(service().url, token, { tags: [name] });
+      for (const length of [word.length, word.length + 1, 64]) {
+        const { items } = await get(`/api/content/tags?prefix=${encodeURIComponent(name.slice(0, length))}`);
+        assert.deepEqual(items, [{ name, count: 1 }], String(length));
+      }
+      await until(async () => !(await service().store.read(hasLabelChanges, null)), 'the labels are counted');
+      const { items } = await get(`/api/content/tags?prefix=${encodeURIComponent(name)}`);
+      assert.deepEqual(items, [{ name, count: 1 }]);
+      assert.equal([...labelKey(name)].length, 64);
     });
   }),
 );

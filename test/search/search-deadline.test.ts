@@ -5,10 +5,12 @@ import { describe, it } from 'node:test';
 import { listUsers } from '../../src/accounts/list.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { listLabels } from '../../src/labels/list.ts';
 import { listContent } from '../../src/lists/list.ts';
 import { tookTooLong } from '../../src/store/deadline.ts';
 import { attachDerived } from '../../src/store/sqlite/derived.ts';
 import { kyselyOn, sqliteEngine } from '../../src/store/sqlite/dialect.ts';
+import { listVersions } from '../../src/versions/list.ts';
 import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { lookAtMany } from '../support/gated-operations.ts';
 import { insertNote, readNoteLong } from '../support/operations.ts';
@@ -38,8 +40,17 @@ describe('The time limit of searches on SQLite', () => {
     ],
     ['events of a time', (db) => listEvents.run(db, { ...page, since: 1 }, sqliteEngine)],
     ['content by a word', (db) => listContent.run(db, { ...page, ...filter, keyword: 'word' }, sqliteEngine)],
+    ['versions of one item', (db) => listVersions.run(db, { ...page, id: 1, userId: 1 }, sqliteEngine)],
+    [
+      'tags by how many items have them',
+      (db) => listLabels.run(db, { ...page, kind: 'tag', prefix: '', reader: 'account' }, sqliteEngine),
+    ],
+    [
+      'tags by their beginning',
+      (db) => listLabels.run(db, { ...page, kind: 'tag', prefix: 't', reader: 'account' }, sqliteEngine),
+    ],
   ] as const satisfies readonly (readonly [string, (db: ReturnType<typeof kyselyOn>) => Promise<unknown>])[])
-    it(`A search of ${what} is ended in time among more than a thousand rows`, async (t) => {
+    it(`A search of ${what} is ended in time among very many rows`, async (t) => {
       const file = join(await temporaryFolder(t), 'stoa.db');
       await openStoreOn(t, { kind: 'sqlite', file });
       const database = new DatabaseSync(file);
@@ -65,6 +76,11 @@ const MANY = `
   INSERT INTO audit_events (at, event, address, detail) SELECT id, 'signed_in', 'a', '{}' FROM users;
   INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
   SELECT id, 'word', '', '', '[]', 1, 0, 0 FROM users;
+  INSERT INTO content_versions
+    (content_id, version, title, category, tags, changed_at, replaced_at, replaced_members, bytes, content)
+  SELECT 1, id, 'word', '', '[]', 0, 0, '[]', 0, '' FROM users;
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+  INSERT INTO label_counts (kind, name, name_key, items, public_items) SELECT 'tag', 't' || i, 't' || i, 1, 1 FROM n;
   INSERT INTO content_search (rowid, words) SELECT id, title FROM content`;
 
 function isTooLong(error: unknown): boolean {

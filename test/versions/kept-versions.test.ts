@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sumStored } from '../../src/content/stored.ts';
+import { create } from '../../src/content/create.ts';
+import { itemStored, sumStored } from '../../src/content/stored.ts';
 import { update } from '../../src/content/update.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { longText } from '../support/long-text.ts';
@@ -179,12 +180,35 @@ for (const { name, newPlace } of PLACES)
       const { id } = await newItem(url, token, { content, meta: { note: 'é'.repeat(2 * KIB) } });
       const caller = { userId, sessionId: sessionIdOf(token) };
       const stored = () => store.read(sumStored, { userId });
-      for (const more of ['one', 'two', 'three']) {
+      const tags = JSON.stringify(['one', 'two']);
+      for (const columns of [
+        { content: `${content} one` },
+        { content: `${content} two`, tags, category: 'é' },
+        { content: `${content} three`, tags: '[]' },
+        { title: 'three' },
+      ]) {
         const before = await stored();
-        const columns = { content: `${content} ${more}` };
         const { added } = await update(store, { id, caller, columns, now: NOW });
-        assert.equal(added, (await stored()) - before, more);
+        assert.equal(added, (await stored()) - before, JSON.stringify(Object.keys(columns)));
       }
+    });
+
+    it('The tags of an item count by their copies in indexes, at once and in the sum, and those of a version once', async (t) => {
+      const { url, store } = await start(t);
+      const { id: userId, username, token } = await newAccount(url);
+      const session = { sessionId: sessionIdOf(token), scope: null, hasSecondFactor: false };
+      const caller = { userId, username, ...session };
+      const tags = Array.from({ length: 32 }, (_, at) => '\u{20000}'.repeat(62) + String(at + 10));
+      const item = { title: 'one', content: '', category: 'c', tags };
+      const bytes = Buffer.byteLength(JSON.stringify(tags));
+      const stored = () => store.read(sumStored, { userId });
+      const row = await create(store, { item, caller, now: NOW });
+      const ofItem = await stored();
+      assert.equal(itemStored(row), ofItem);
+      assert.ok(ofItem > 10 * bytes, `${bytes} bytes count as ${ofItem}`);
+      await update(store, { id: row.id, caller, columns: { title: 'two' }, now: NOW });
+      const ofVersion = (await stored()) - ofItem;
+      assert.ok(ofVersion > bytes && ofVersion < 2 * bytes, `${bytes} bytes count as ${ofVersion}`);
     });
 
     it('Earlier versions of a mebibyte, a hundred with a word changed in each, take less than three mebibytes', async (t) => {

@@ -3,7 +3,7 @@ import { findByLogin } from '../../accounts/find.ts';
 import { changeItem } from '../../content/change-item.ts';
 import { CONTENT_FIELDS } from '../../content/fields.ts';
 import { claimFreeSlug, takenOf } from '../../content/slug-claim.ts';
-import { ITEM_BYTES } from '../../content/stored.ts';
+import { ITEM_STORED } from '../../content/stored.ts';
 import { withVisible } from '../../content/visibility.ts';
 import { slugOf } from '../../domain/slug.ts';
 import { columnsSetBy } from '../../store/fields.ts';
@@ -131,7 +131,7 @@ async function change(
       'publish_at',
       'trashed_at',
     ])
-    .select(ITEM_BYTES.as('bytes'))
+    .select(ITEM_STORED.as('stored'))
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirstOrThrow();
