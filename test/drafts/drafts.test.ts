@@ -247,6 +247,37 @@ onEveryEngine('Drafts', (engine) =>
         assertFailure(await ask(reader, 'GET', path), 404, 'not_found');
     });
 
+    it('The draft that an editor saved beside an item outlives the account of its author, whose own draft does not', async () => {
+      const [author, other, { store }] = [await member(), await editor(), service()];
+      const [own, theirs] = [await write(author), await write(author)];
+      await done(author, 'PUT', `/api/content/${own.id}/draft`, { title: 'two' });
+      await done(other, 'PUT', `/api/content/${theirs.id}/draft`, { title: 'two' });
+      while (await store.write(removeAuthor, { userId: author.id, content: 'keep', now: Date.now() }));
+      assertFailure(await ask(other, 'GET', `/api/content/${own.id}/draft`), 404, 'not_found');
+      const draft = await done(other, 'GET', `/api/content/${theirs.id}/draft`);
+      assert.deepEqual([draft.title, draft.saved_by.id], ['two', other.id]);
+    });
+
+    it('A draft of an item of "deleted account" is published at its time if its editor may still change the item', async () => {
+      const [author, other, former, head] = [await member(), await editor(), await editor(), await admin()];
+      const { store } = service();
+      const items = [await write(author), await write(author), await write(author)] as const;
+      while (await store.write(removeAuthor, { userId: author.id, content: 'keep', now: Date.now() }));
+      const [beside, withdrawn, dropped] = items.map(({ id }) => `/api/content/${id}`);
+      const publish_at = inMs(SOON_MS);
+      await done(other, 'PUT', `${beside}/draft`, { title: 'two', publish_at });
+      await done(other, 'PATCH', `${withdrawn}`, { title: 'two', status: 'draft', publish_at });
+      await done(former, 'PUT', `${dropped}/draft`, { title: 'two', publish_at });
+      await done(head, 'PUT', `/api/users/${former.id}`, { disabled: true });
+      for (const path of [beside, withdrawn])
+        await until(
+          async () => (await ask(undefined, 'GET', `${path}`)).body.data?.title === 'two',
+          'the draft is published',
+        );
+      const left = () => done(head, 'GET', `${dropped}/draft`);
+      await until(async () => (await left()).publish_at === null, 'the draft has no time any more');
+    });
+
     it('A draft beside an item is in the trash with it, and comes back without a time that has passed', async () => {
       const author = await member();
       const { id } = await write(author, { title: 'one' });
