@@ -112,7 +112,7 @@ const sizeById = statement((db, input: { id: number }) =>
     .where('id', '=', input.id),
 );
 
-interface ContentSize {
+export interface ContentSize {
   readonly author_id: number;
   readonly bytes: number;
 }

@@ -1,7 +1,8 @@
 import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
+import type { ReadOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
-import { sizeOfContent } from './find.ts';
+import { type ContentSize, sizeOfContent } from './find.ts';
 import type { StoredBytes } from './stored.ts';
 
 /** What routes that write items need. */
@@ -36,6 +37,8 @@ interface ContentWrite {
   readonly caller: { readonly userId: number };
   /** The new text, where it is changed. */
   readonly content?: string | undefined;
+  /** Reads the text that it replaces, which is that of the item unless a draft has another. */
+  readonly sizeOf?: ReadOperation<number, ContentSize | undefined>;
 }
 
 /**
@@ -50,12 +53,12 @@ const LEEWAY = 1.1;
  */
 export async function countChange(
   { store, stored, limits }: ContentWrites,
-  { id, caller, content }: ContentWrite,
+  { id, caller, content, sizeOf = sizeOfContent }: ContentWrite,
   ...texts: readonly string[]
 ): Promise<void> {
   countWrite({ limits }, caller, ...texts);
   await stored.requireRoom(caller.userId, async () => {
-    const item = await store.read(sizeOfContent, id);
+    const item = await store.read(sizeOf, id);
     if (item?.author_id !== caller.userId) return Number.POSITIVE_INFINITY;
     const isLonger = content !== undefined && Buffer.byteLength(content) > item.bytes;
     return isLonger ? 1 : LEEWAY;

@@ -1,4 +1,5 @@
 import { CONTENT_FIELDS, type ContentFields } from '../content/fields.ts';
+import type { ContentSize } from '../content/find.ts';
 import { type HistoryRequest, requireHistory } from '../content/history.ts';
 import type { Status } from '../content/visibility.ts';
 import { selectWithDrafts } from '../content/visibility.ts';
@@ -79,3 +80,26 @@ export const sizeOfDraft = readOperation('drafts.size', async (db, id: number): 
     .executeTakeFirst();
   return sizes ? (sizes.written ?? 0) + sizes.text : 0;
 });
+
+/**
+ * The author of an item, and the bytes of the text that its draft has, which is that of the item where the draft has no
+ * other; undefined where there is no such item. Asked only for a full account, because it reads the whole draft.
+ */
+export const sizeOfDraftText = readOperation(
+  'drafts.size_of_text',
+  async (db, id: number): Promise<ContentSize | undefined> => {
+    const item = await selectWithDrafts(db)
+      .leftJoin('content_drafts as draft', 'draft.content_id', 'content.id')
+      .select((eb) => [
+        'author_id',
+        'draft.written',
+        eb.fn<number>('octet_length', ['content.content']).as('bytes'),
+      ])
+      .where('content.id', '=', id)
+      .executeTakeFirst();
+    if (!item) return undefined;
+    const { author_id, written, bytes } = item;
+    const { content } = written === null ? {} : columnsOf({ written });
+    return { author_id, bytes: content === undefined ? bytes : Buffer.byteLength(content) };
+  },
+);

@@ -16,7 +16,7 @@ import { columnsGiven } from '../store/fields.ts';
 import { ContentDraft, DraftChange, OverVersion, toDraft } from './contract.ts';
 import { discardDraft } from './discard.ts';
 import { draftOnlyIfOf, draftTagOf } from './entity-tag-contract.ts';
-import { type Draft, findDraft, sizeOfDraft } from './find.ts';
+import { type Draft, findDraft, sizeOfDraft, sizeOfDraftText } from './find.ts';
 import { publish } from './publish.ts';
 import { saveDraft } from './save.ts';
 
@@ -86,7 +86,8 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
       return largeInWriteTurn(request, Math.max(size, content.length), async () => {
-        await countChange(parts, { id, caller, content }, content);
+        const change = { id, caller, content: body.content, sizeOf: sizeOfDraftText };
+        await countChange(parts, change, content);
         const draft = await store.write(saveDraft, {
           id,
           caller,
