@@ -5,10 +5,20 @@ import { hasRows } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import type { Status } from './visibility.ts';
 
-/** Fails with `validation_failed` for a time of an item that is published already. */
-export function requireDraftForTime(status: Status, publishAt: number | null | undefined): void {
+/**
+ * Fails with `validation_failed` for a time of an item that is published. `before` is the status that a change finds: what
+ * is published already must not go offline to be changed at a time.
+ */
+export function requireDraftForTime(
+  status: Status,
+  publishAt: number | null | undefined,
+  before: Status = 'draft',
+): void {
   if (publishAt == null || status === 'draft') return;
-  const message = 'publish_at is for a draft only: send "status": "draft" with it.';
+  const message =
+    before === 'draft'
+      ? 'publish_at is for a draft only: send "status": "draft" with it.'
+      : 'publish_at is for a draft only; to change a published item at a time, save a draft beside it (PUT /api/content/{id}/draft).';
   throw invalid([{ field: 'publish_at', rule: 'draft', message }]);
 }
 

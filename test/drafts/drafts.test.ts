@@ -147,6 +147,28 @@ onEveryEngine('Drafts', (engine) =>
         );
     });
 
+    it('The refusal of a time for a published item names the draft beside it', async () => {
+      const author = await member();
+      const { id } = await write(author);
+      const path = `/api/content/${id}`;
+      const time = { publish_at: LATER };
+      for (const refusal of [
+        await ask(author, 'PUT', path, time),
+        await ask(author, 'PATCH', path, time),
+        await ask(author, 'POST', '/api/content/bulk', {
+          operations: [{ action: 'update', id, change: time }],
+        }),
+      ]) {
+        assertFailure(refusal, 400, 'validation_failed');
+        assert.match(
+          JSON.stringify(refusal.body),
+          /save a draft beside it \(PUT \/api\/content\/\{id\}\/draft\)/,
+        );
+      }
+      const created = await ask(author, 'POST', '/api/content', { title: 't', content: '', ...time });
+      assert.match(JSON.stringify(created.body), /is for a draft only: send/);
+    });
+
     it('A draft is told to its author, and its publication to all, once', async () => {
       const author = await member();
       const { id } = await write(author, { status: 'draft' });
