@@ -440,6 +440,13 @@ onEveryEngine('Drafts', (engine) =>
       const [first] = (await done(author, 'GET', '/api/content?status=draft&per_page=1')).items;
       await done(author, 'PUT', `/api/content/${first.id}`, { publish_at: null });
       await done(author, 'PUT', `/api/content/${id}`, { publish_at: LATER });
+      // What is in the trash does not count until it is restored.
+      await done(author, 'DELETE', `/api/content/${id}`);
+      await done(author, 'POST', '/api/content', item);
+      const restore = () => ask(author, 'POST', `/api/content/trash/${id}/restore`);
+      assertFailure(await restore(), 400, 'limit_reached');
+      await done(author, 'DELETE', `/api/content/${first.id + 1}`);
+      assert.equal((await restore()).status, 200);
     });
   }),
 );
@@ -464,6 +471,17 @@ for (const { name, newPlace } of PLACES)
     };
     assertFailure(await schedule(author), 400, 'limit_reached');
     assert.equal((await schedule(other)).status, 200);
+    // What is in the trash does not count until it is restored.
+    await place.sql(`UPDATE content SET visible = 0, trashed_at = ${Date.now()} WHERE title = 't'`);
+    const { body, status } = await schedule(author);
+    assert.equal(status, 200);
+    await place.sql(`UPDATE content SET visible = 1, trashed_at = NULL WHERE title = 't'`);
+    const path = `/api/content/${body.data.id}`;
+    await ask(author, 'DELETE', path);
+    const restore = () => ask(author, 'POST', `/api/content/trash/${body.data.id}/restore`);
+    assertFailure(await restore(), 400, 'limit_reached');
+    await place.sql(`UPDATE content_drafts SET publish_at = 1 WHERE content_id = ${body.data.id}`);
+    assert.equal((await restore()).status, 200, 'a time that has passed counts nothing');
   });
 
 onEveryEngine('Drafts that are published while they are read', (engine) => {
