@@ -75,6 +75,45 @@ onEveryEngine('Drafts', (engine) =>
       assertFailure(await save(author, 'seven', tagOf(discarded)), 412, 'version_conflict');
     });
 
+    it('Of two editors who each begin a draft only if there is none, the second replaces nothing', async () => {
+      const [author, other] = [await member(), await editor()];
+      const { id } = await write(author, { title: 'one' });
+      const path = `/api/content/${id}/draft`;
+      const save = (who: typeof author, title: string, value: string) =>
+        ask(who, 'PUT', path, { title }, { 'if-none-match': value });
+      const first = await save(author, 'two', '*');
+      assert.equal(first.status, 200);
+      for (const value of ['*', tagOf(first), `W/${tagOf(first)}`]) {
+        const late = await save(other, 'three', value);
+        assertFailure(late, 412, 'version_conflict');
+        assert.deepEqual([late.body.data.version, late.body.data.by.id], [1, author.id]);
+      }
+      assertFailure(await save(other, 'three', 'x'), 400, 'malformed_request');
+      assert.deepEqual(await done(author, 'GET', path), first.body.data);
+      assert.equal((await save(other, 'three', '"draft-7-x"')).status, 200);
+    });
+
+    it('The refusal of a weak tag says that a proxy has weakened it', async () => {
+      const author = await member();
+      const { id } = await write(author);
+      const path = `/api/content/${id}`;
+      const weak = async (at: string) => ({ 'if-match': `W/${tagOf(await ask(author, 'GET', at))}` });
+      const refusals = [
+        await ask(author, 'PUT', path, { title: 'two' }, await weak(path)),
+        await ask(author, 'PUT', `${path}/draft`, { title: 'two' }, await weak(path)),
+      ];
+      await done(author, 'PUT', `${path}/draft`, { title: 'two' });
+      refusals.push(
+        await ask(author, 'PUT', `${path}/draft`, { title: 'three' }, await weak(`${path}/draft`)),
+      );
+      for (const refusal of refusals) {
+        assertFailure(refusal, 412, 'version_conflict');
+        assert.match(String(refusal.body.message), /A proxy has weakened the ETag/);
+      }
+      const stale = await ask(author, 'PUT', path, { title: 'two' }, { 'if-match': '"7-x-"' });
+      assert.match(String(stale.body.message), /^The item was changed meanwhile/);
+    });
+
     it('A draft replaces no change that it was not begun over, unless its editor names the version', async () => {
       const author = await member();
       const { id } = await write(author, { title: 'one' });
