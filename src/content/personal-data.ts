@@ -28,11 +28,8 @@ export const removeAuthor = writeOperation(
     const kept = content === 'keep' ? await someItems(db, userId, 'published') : [];
     if (kept.length === 0) return false;
     const author_id = await deletedAccount(db, now);
-    await db
-      .deleteFrom('content_drafts')
-      .where('content_id', 'in', kept)
-      .where('saved_by', '=', userId)
-      .execute();
+    const drafts = db.deleteFrom('content_drafts').where('saved_by', '=', userId);
+    await drafts.where('content_id', 'in', kept).execute();
     await db.updateTable('content').set({ author_id }).where('id', 'in', kept).execute();
     return true;
   },
