@@ -8022,6 +8022,10 @@ export type SaveDraftData = {
          * Entity tags of earlier answers: the request is refused with 412 where another change was made since. A weak tag never matches; `*` always does.
          */
         'if-match'?: string;
+        /**
+         * `*`: the request is refused with 412 where there is a draft already. Entity tags of drafts: where the draft is one of these.
+         */
+        'if-none-match'?: string;
     };
     path: {
         /**

@@ -71,7 +71,7 @@ async function checkStatus(
   columns: Partial<Written>,
 ): Promise<Partial<Written>> {
   const { status = item.status, publish_at } = columns;
-  requireDraftForTime(status, publish_at);
+  requireDraftForTime(status, publish_at, item.status);
   if (status === 'published') return item.status === 'draft' ? { ...columns, publish_at: null } : columns;
   if (publish_at != null && item.publish_at === null) await requireScheduleOfItem(db, engine, item.author_id);
   if (item.status === 'published') await requireNoDraftBeside(db, item.id);

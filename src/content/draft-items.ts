@@ -45,7 +45,7 @@ const sizeById = statement((db, input: SizeRequest) =>
     .where('content.id', '=', input.id),
 );
 
-interface ContentSize {
+export interface ContentSize {
   readonly author_id: number;
   readonly bytes: number;
 }

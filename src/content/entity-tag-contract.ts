@@ -37,7 +37,7 @@ export function onlyIfOf({ headers }: { readonly headers: IncomingHttpHeaders })
   if (tags === undefined || tags === '*') return undefined;
   return tags.flatMap(({ tag, isWeak }) => {
     const [, version, time = ''] = STATE.exec(tag) ?? [];
-    if (version === undefined || isWeak) return [];
-    return [{ version: Number(version), changedAt: Number.parseInt(time, 36) }];
+    if (version === undefined) return [];
+    return [{ version: Number(version), changedAt: Number.parseInt(time, 36), isWeak }];
   });
 }

@@ -17,7 +17,7 @@ const PAGE_BYTES = 256 * 1024;
 
 /**
  * Deletes some items of a closed account, or gives them to "deleted account", as its owner chose. What is in the trash or
- * not published is deleted either way.
+ * not published is deleted either way. A draft that an editor saved beside a kept item stays: it is that editor's work.
  */
 export const removeAuthor = writeOperation(
   'content.remove_author',
@@ -28,7 +28,8 @@ export const removeAuthor = writeOperation(
     const kept = content === 'keep' ? await someItems(db, userId, 'published') : [];
     if (kept.length === 0) return false;
     const author_id = await deletedAccount(db, now);
-    await db.deleteFrom('content_drafts').where('content_id', 'in', kept).execute();
+    const drafts = db.deleteFrom('content_drafts').where('saved_by', '=', userId);
+    await drafts.where('content_id', 'in', kept).execute();
     await db.updateTable('content').set({ author_id }).where('id', 'in', kept).execute();
     return true;
   },

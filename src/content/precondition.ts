@@ -7,10 +7,20 @@ import type { LockedItem } from './change.ts';
 interface State {
   readonly version: number;
   readonly changedAt?: number;
+  /** True where the entity tag was weak, which never matches. */
+  readonly isWeak?: boolean;
 }
 
 /** The states of which an item must be in one to be changed. */
 export type OnlyIf = readonly State[];
+
+const WEAKENED =
+  'If-Match has only weak entity tags, which never match. A proxy has weakened the ETag of the answer: turn its compression of JSON off for Stoa.';
+
+/** Reading again gives a client no better tag where a proxy weakens each of them. */
+export function orWeakened(states: readonly { readonly isWeak?: boolean }[], message: string): string {
+  return states.length > 0 && states.every(({ isWeak }) => isWeak === true) ? WEAKENED : message;
+}
 
 /** Changes after a version that are looked through for what they changed. */
 const CHANGES = 1_000;
@@ -25,8 +35,8 @@ export async function requireState(
   onlyIf: OnlyIf | undefined,
   message = `The item was changed meanwhile: it is at version ${item.version}. Read it again, and send your change with its new ETag.`,
 ): Promise<void> {
-  const isIn = ({ version, changedAt = item.updated_at }: State) =>
-    version === item.version && changedAt === item.updated_at;
+  const isIn = ({ version, changedAt = item.updated_at, isWeak = false }: State) =>
+    version === item.version && changedAt === item.updated_at && !isWeak;
   if (!onlyIf || onlyIf.some(isIn)) return;
   const by = await db
     .selectFrom('users')
@@ -37,7 +47,7 @@ export async function requireState(
   const changed = newest && (await changedSince(db, item, newest));
   throw new Failure({
     error: 'version_conflict',
-    message,
+    message: orWeakened(onlyIf, message),
     more: { version: item.version, at: isoTime(item.updated_at), by, ...(changed && { changed }) },
   });
 }

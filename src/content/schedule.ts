@@ -5,26 +5,31 @@ import { hasRows } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import type { Status } from './visibility.ts';
 
-/** Fails with `validation_failed` for a time of an item that is published already. */
-export function requireDraftForTime(status: Status, publishAt: number | null | undefined): void {
-  if (publishAt == null || status === 'draft') return;
-  const message = 'publish_at is for a draft only: send "status": "draft" with it.';
+/** Fails with `validation_failed` for a time of a published item. `before` is the status that a change finds. */
+export function requireDraftForTime(status: Status, time?: number | null, before: Status = 'draft'): void {
+  if (time == null || status === 'draft') return;
+  const message =
+    before === 'draft'
+      ? 'publish_at is for a draft only: send "status": "draft" with it.'
+      : 'publish_at is for a draft only; to change a published item at a time, save a draft beside it (PUT /api/content/{id}/draft).';
   throw invalid([{ field: 'publish_at', rule: 'draft', message }]);
 }
 
-/** Asked inside the write that schedules one more item of the author. Fails with `limit_reached`. */
+/** Asked inside the write that adds one to the author's that wait, outside of the trash. Fails with `limit_reached`. */
 export async function requireScheduleOfItem(db: Db, engine: Engine, authorId: number): Promise<void> {
   await engine.lock(db, `scheduled drafts of ${authorId}`);
   const scheduled = db
     .selectFrom('content')
     .select('id')
     .where('author_id', '=', authorId)
-    .where('publish_at', 'is not', null);
-  if (await hasRows(scheduled, ROW_LIMITS.scheduledDrafts)) throw tooManyScheduled();
+    .where('publish_at', 'is not', null)
+    .where('trashed_at', 'is', null);
+  await requireFewer(scheduled);
 }
 
-export function tooManyScheduled() {
-  return limitReached(
+export async function requireFewer(scheduled: Parameters<typeof hasRows>[0]): Promise<void> {
+  if (!(await hasRows(scheduled, ROW_LIMITS.scheduledDrafts))) return;
+  throw limitReached(
     `${ROW_LIMITS.scheduledDrafts} drafts of this author wait for their time, which is all that may; publish some, or take the time of some away.`,
   );
 }

@@ -1,7 +1,8 @@
 import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
+import type { ReadOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
-import { sizeOfContent } from './draft-items.ts';
+import { type ContentSize, type SizeRequest, sizeOfContent } from './draft-items.ts';
 import type { StoredBytes } from './stored.ts';
 
 /** What routes that write items need. */
@@ -41,6 +42,8 @@ interface ContentWrite {
   readonly caller: { readonly userId: number };
   /** The new text, where it is changed. */
   readonly content?: string | undefined;
+  /** Reads the text that it replaces, which is that of the item unless a draft has another. */
+  readonly sizeOf?: ReadOperation<SizeRequest, ContentSize | undefined>;
 }
 
 /**
@@ -65,10 +68,10 @@ export async function countChange(
 /** The limit of an editor does not concern the items of others. Fails with `storage_full`. */
 export async function requireRoomForChange(
   { store, stored }: ContentWrites,
-  { id, caller, content }: ContentWrite,
+  { id, caller, content, sizeOf = sizeOfContent }: ContentWrite,
 ): Promise<void> {
   await stored.requireRoom(caller.userId, async () => {
-    const item = await store.read(sizeOfContent, { id, userId: caller.userId });
+    const item = await store.read(sizeOf, { id, userId: caller.userId });
     if (item?.author_id !== caller.userId) return Number.POSITIVE_INFINITY;
     const isLonger = content !== undefined && Buffer.byteLength(content) > item.bytes;
     return isLonger ? 1 : LEEWAY;

@@ -18,6 +18,15 @@ export const DraftChange = Type.Partial(
 );
 export type DraftChange = Static<typeof DraftChange>;
 
+export const IfNoDraft = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({
+      description:
+        '`*`: the request is refused with 412 where there is a draft already. Entity tags of drafts: where the draft is one of these.',
+    }),
+  ),
+});
+
 export const OverVersion = Type.Object({
   over_version: Type.Optional(
     Type.Integer({

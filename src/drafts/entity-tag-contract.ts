@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { onlyIfOf } from '../content/entity-tag-contract.ts';
-import { entityTags } from '../http/entity-tags.ts';
-import type { DraftOnlyIf } from './precondition.ts';
+import { type EntityTag, entityTags } from '../http/entity-tags.ts';
+import type { DraftOnlyIf, DraftState } from './precondition.ts';
 
 const DRAFT = /^"draft-([1-9]\d{0,15})-([0-9a-z]{1,11})"$/;
 
@@ -20,10 +20,19 @@ export function draftTagOf({
 export function draftOnlyIfOf(request: { readonly headers: IncomingHttpHeaders }): DraftOnlyIf {
   const tags = entityTags('If-Match', request.headers['if-match']);
   if (tags === undefined || tags === '*') return { item: undefined, draft: undefined };
-  const draft = tags.flatMap(({ tag, isWeak }) => {
+  return { item: onlyIfOf(request), draft: statesOf(tags) };
+}
+
+/** The drafts that the If-None-Match of a request names; '*' stands for any. Fails with `malformed_request`. */
+export function draftNoneOf({ headers }: { readonly headers: IncomingHttpHeaders }): DraftOnlyIf['noneOf'] {
+  const tags = entityTags('If-None-Match', headers['if-none-match']);
+  return tags === undefined || tags === '*' ? tags : statesOf(tags);
+}
+
+function statesOf(tags: readonly EntityTag[]): DraftState[] {
+  return tags.flatMap(({ tag, isWeak }) => {
     const [, version, time = ''] = DRAFT.exec(tag) ?? [];
-    if (version === undefined || isWeak) return [];
-    return [{ version: Number(version), savedAt: Number.parseInt(time, 36) }];
+    if (version === undefined) return [];
+    return [{ version: Number(version), savedAt: Number.parseInt(time, 36), isWeak }];
   });
-  return { item: onlyIfOf(request), draft };
 }

@@ -1,4 +1,4 @@
-import { type SizeRequest, selectChangeable } from '../content/draft-items.ts';
+import { type ContentSize, type SizeRequest, selectChangeable } from '../content/draft-items.ts';
 import { CONTENT_FIELDS, type ContentFields } from '../content/fields.ts';
 import { type HistoryRequest, requireHistory } from '../content/history.ts';
 import type { Status } from '../content/visibility.ts';
@@ -82,3 +82,27 @@ export const sizeOfDraft = readOperation('drafts.size', async (db, request: Size
     .executeTakeFirst();
   return sizes ? (sizes.written ?? 0) + sizes.text : 0;
 });
+
+/**
+ * The author of an item, and the bytes of the text that its draft has, which is that of the item where the draft has no
+ * other; undefined where there is no item that the account may change. Asked only for a full account, because it reads
+ * the whole draft.
+ */
+export const sizeOfDraftText = readOperation(
+  'drafts.size_of_text',
+  async (db, request: SizeRequest): Promise<ContentSize | undefined> => {
+    const item = await selectChangeable(db, request)
+      .leftJoin('content_drafts as draft', 'draft.content_id', 'content.id')
+      .select((eb) => [
+        'content.author_id',
+        'draft.written',
+        eb.fn<number>('octet_length', ['content.content']).as('bytes'),
+      ])
+      .where('content.id', '=', request.id)
+      .executeTakeFirst();
+    if (!item) return undefined;
+    const { author_id, written, bytes } = item;
+    const { content } = written === null ? {} : columnsOf({ written });
+    return { author_id, bytes: content === undefined ? bytes : Buffer.byteLength(content) };
+  },
+);

@@ -1,20 +1,30 @@
 import type { LockedItem } from '../content/change.ts';
-import { type OnlyIf, requireState } from '../content/precondition.ts';
+import { type OnlyIf, orWeakened, requireState } from '../content/precondition.ts';
 import { Failure } from '../domain/failure.ts';
 import { isoTime } from '../domain/time.ts';
 import type { Db } from '../store/tables.ts';
 import type { SavedDraft } from './find.ts';
 
+/** A saving of a draft, as an entity tag names it. */
+export interface DraftState {
+  readonly version: number;
+  /** Milliseconds since 1970. */
+  readonly savedAt: number;
+  readonly isWeak: boolean;
+}
+
 /** What the If-Match of a request names: states of the item, and of its draft. Undefined where any will do. */
 export interface DraftOnlyIf {
   readonly item: OnlyIf | undefined;
-  /** `savedAt` is in milliseconds since 1970. */
-  readonly draft: readonly { readonly version: number; readonly savedAt: number }[] | undefined;
+  readonly draft: readonly DraftState[] | undefined;
+  /** What If-None-Match names, where the request takes it; '*' is any draft. */
+  readonly noneOf?: '*' | readonly DraftState[] | undefined;
 }
 
 /**
- * The rule of If-Match. Where there is no draft yet, it names the item over which the draft is begun, so that two editors
- * do not begin one at once. Asked inside the write that has locked the item. Fails with `version_conflict`.
+ * The rule of If-Match and If-None-Match. Where there is no draft yet, If-Match names the item over which the draft is
+ * begun, so that two editors do not begin one at once. A weak tag counts for If-None-Match only. Asked inside the write
+ * that has locked the item. Fails with `version_conflict`.
  */
 export async function requireDraftState(
   db: Db,
@@ -23,18 +33,22 @@ export async function requireDraftState(
   onlyIf: DraftOnlyIf,
 ): Promise<void> {
   if (!draft) return requireState(db, item, onlyIf.item);
-  const isIn = onlyIf.draft?.some(
-    ({ version, savedAt }) => version === draft.version && savedAt === draft.saved_at,
-  );
-  if (isIn !== false) return;
+  const isThis = ({ version, savedAt }: DraftState) =>
+    version === draft.version && savedAt === draft.saved_at;
+  const { draft: states, noneOf = [] } = onlyIf;
+  const isIn = states === undefined || states.some((state) => isThis(state) && !state.isWeak);
+  const isUnwanted = noneOf === '*' || noneOf.some(isThis);
+  if (isIn && !isUnwanted) return;
   const by = await db
     .selectFrom('users')
     .select(['id', 'username'])
     .where('id', '=', draft.saved_by)
     .executeTakeFirstOrThrow();
+  const there = `This item has a draft already: it is at version ${draft.version}. Read it, and send your change with its ETag.`;
+  const saved = `The draft was saved meanwhile: it is at version ${draft.version}. Read it again, and send your change with its new ETag.`;
   throw new Failure({
     error: 'version_conflict',
-    message: `The draft was saved meanwhile: it is at version ${draft.version}. Read it again, and send your change with its new ETag.`,
+    message: isIn ? there : orWeakened(states ?? [], saved),
     more: { version: draft.version, at: isoTime(draft.saved_at), by },
   });
 }

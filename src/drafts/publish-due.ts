@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
 import { type LockedItem, lockItem } from '../content/change.ts';
 import { changeItem } from '../content/change-item.ts';
 import type { Past } from '../content/keep-version.ts';
@@ -48,8 +49,8 @@ export const findDue = readOperation(
 type Published = Pick<Due, 'authorId'> & { readonly added: number };
 
 /**
- * Publishes what is due of an item, if its author, and the editor who saved it last, still may. Otherwise it stays a
- * draft, has no time any more, and an event says why. Does nothing where another instance was first: the item is locked,
+ * Publishes what is due of an item, if its author, and the editor who saved it last, still may (of "deleted account", only
+ * the editor counts). Otherwise it stays a draft, has no time any more, and an event says why. Does nothing where another instance was first: the item is locked,
  * and what is due is asked again.
  */
 export const publishDue = writeOperation(
@@ -62,7 +63,7 @@ export const publishDue = writeOperation(
     // Before the item, as every write of a caller locks its account.
     const author = await db
       .selectFrom('users')
-      .select(['visible', 'disabled_at'])
+      .select(['id', 'username_key', 'visible', 'disabled_at'])
       .where('id', '=', authorId)
       .forShare()
       .executeTakeFirst();
@@ -73,7 +74,7 @@ export const publishDue = writeOperation(
     const publishAt = draft ? draft.publish_at : item.publish_at;
     if (publishAt === null || publishAt > now) return undefined;
     const by = draft?.saved_by ?? item.changed_by ?? item.author_id;
-    const mayPublish = isActive(author) && (by === authorId || (await stillModerates(db, by)));
+    const mayPublish = author !== undefined && (await mayPublishNow(db, author, by));
     const isOver = !draft || draft.over_version === item.version;
     if (!mayPublish || !isOver) {
       const because = mayPublish ? 'version_conflict' : 'account';
@@ -96,8 +97,16 @@ export const publishDue = writeOperation(
 
 type Account = Pick<Selectable<Tables['users']>, 'visible' | 'disabled_at'>;
 
-function isActive(account: Account | undefined): boolean {
-  return account?.visible === 1 && account.disabled_at === null;
+function isActive(account: Account): boolean {
+  return account.visible === 1 && account.disabled_at === null;
+}
+
+type Author = Account & Pick<Selectable<Tables['users']>, 'id' | 'username_key'>;
+
+/** "deleted account" is never active. Its items are published for editors and admins, who can still change them. */
+async function mayPublishNow(db: Db, author: Author, by: number): Promise<boolean> {
+  if (author.username_key === DELETED_ACCOUNT) return stillModerates(db, by);
+  return isActive(author) && (by === author.id || (await stillModerates(db, by)));
 }
 
 /**

@@ -13,10 +13,10 @@ import type { App } from '../http/server.ts';
 import { holdLargeText, largeInTurn } from '../http/under-way.ts';
 import { inWriteTurn, largeInWriteTurn } from '../http/write-turns.ts';
 import { columnsGiven } from '../store/fields.ts';
-import { ContentDraft, DraftChange, OverVersion, toDraft } from './contract.ts';
+import { ContentDraft, DraftChange, IfNoDraft, OverVersion, toDraft } from './contract.ts';
 import { discardDraft } from './discard.ts';
-import { draftOnlyIfOf, draftTagOf } from './entity-tag-contract.ts';
-import { type Draft, findDraft, sizeOfDraft } from './find.ts';
+import { draftNoneOf, draftOnlyIfOf, draftTagOf } from './entity-tag-contract.ts';
+import { type Draft, findDraft, sizeOfDraft, sizeOfDraftText } from './find.ts';
 import { publish } from './publish.ts';
 import { saveDraft } from './save.ts';
 
@@ -70,14 +70,14 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
           'The draft gets the members that are given, and keeps the others; what it never got is as it is published. It begins with the first saving: If-Match then has the ETag of the item, and later that of the draft. An item that is a draft itself is changed by its own address. For its author, editors and admins.',
         params: IdParams,
         querystring: OverVersion,
-        headers: IfMatch,
+        headers: Type.Object({ ...IfMatch.properties, ...IfNoDraft.properties }),
         body: DraftChange,
         response: { ...saved, 200: { ...saved[200], headers: ETAG } },
       },
     },
     async (request, reply) => {
       const id = idIn(request.params, ITEM);
-      const onlyIf = draftOnlyIfOf(request);
+      const onlyIf = { ...draftOnlyIfOf(request), noneOf: draftNoneOf(request) };
       const { body } = request;
       const over = request.query.over_version;
       const caller = callerOf(request);
@@ -85,7 +85,8 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
       return largeInWriteTurn(request, Math.max(size, content.length), async () => {
-        await countChange(parts, { id, caller, content }, content);
+        const change = { id, caller, content: body.content, sizeOf: sizeOfDraftText };
+        await countChange(parts, change, content);
         const draft = await store.write(saveDraft, {
           id,
           caller,

@@ -1,13 +1,9 @@
 import { lockChangeable } from '../content/change.ts';
-import { tooManyScheduled } from '../content/schedule.ts';
 import { storedAs } from '../content/stored.ts';
-import { ROW_LIMITS } from '../domain/limits.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
-import type { Engine } from '../store/operation.ts';
-import { hasRows } from '../store/pages.ts';
-import type { Db } from '../store/tables.ts';
 import { columnsOf, type Draft, type DraftColumns, draftOf, requirePublished, savedDraft } from './find.ts';
 import { type DraftOnlyIf, requireDraftState, requireOver } from './precondition.ts';
+import { requireScheduleBeside } from './schedule.ts';
 
 interface Saving extends CallerInput {
   readonly id: number;
@@ -38,7 +34,8 @@ export const saveDraft = callerWrite(
     const over_version = !draft || isOver ? item.version : draft.over_version;
     const written = JSON.stringify({ ...(draft && columnsOf(draft)), ...columns });
     const publish_at = publishAt === undefined ? (draft?.publish_at ?? null) : publishAt;
-    if (publish_at !== null && draft?.publish_at == null) await requireSchedule(db, engine, item.author_id);
+    if (publish_at !== null && draft?.publish_at == null)
+      await requireScheduleBeside(db, engine, item.author_id);
     const isSame =
       draft?.written === written && draft.publish_at === publish_at && draft.over_version === over_version;
     if (!isSame) {
@@ -64,15 +61,4 @@ export const saveDraft = callerWrite(
 /** What a draft counts as. */
 export function bytesOf({ written }: { readonly written: string }): number {
   return storedAs(Buffer.byteLength(written));
-}
-
-async function requireSchedule(db: Db, engine: Engine, authorId: number): Promise<void> {
-  await engine.lock(db, `scheduled drafts of ${authorId}`);
-  const scheduled = db
-    .selectFrom('content_drafts as draft')
-    .innerJoin('content', 'content.id', 'draft.content_id')
-    .select('draft.content_id')
-    .where('draft.publish_at', 'is not', null)
-    .where('content.author_id', '=', authorId);
-  if (await hasRows(scheduled, ROW_LIMITS.scheduledDrafts)) throw tooManyScheduled();
 }

@@ -19,9 +19,9 @@ export async function lockTrashed(
   db: Db,
   id: number,
   { userId, role }: Pick<Caller, 'userId' | 'role'>,
-): Promise<{ readonly author_id: number; readonly status: Status }> {
+): Promise<{ readonly author_id: number; readonly status: Status; readonly publish_at: number | null }> {
   const item = await selectTrash(db)
-    .select(['author_id', 'status'])
+    .select(['author_id', 'status', 'publish_at'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();

@@ -1,18 +1,23 @@
 import type { ContentRow } from '../content/contract.ts';
 import { recordOf } from '../content/find.ts';
+import { requireScheduleOfItem } from '../content/schedule.ts';
 import { withVisible } from '../content/visibility.ts';
+import { requireScheduleBeside } from '../drafts/schedule.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
+import type { Engine } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
 import { dropPassedTime } from './drop-passed-time.ts';
 import { lockTrashed } from './find.ts';
 
 /**
  * Takes an item out of the trash, as it was, and returns its row. A time to be published that has passed meanwhile is taken
- * away, as a new version. Fails with `not_found`.
+ * away, as a new version; one that is to come counts again. Fails with `not_found` and `limit_reached`.
  */
 export const restoreItem = callerWrite(
   'trash.restore',
   async (db, { id, now }: CallerInput & { readonly id: number }, caller, engine): Promise<ContentRow> => {
-    const { status } = await lockTrashed(db, id, caller);
+    const { status, ...item } = await lockTrashed(db, id, caller);
+    await requireSchedule(db, engine, { id, ...item }, now);
     await db
       .updateTable('content')
       .set({ ...withVisible({ trashed_at: null, status }), trashed_by: null })
@@ -22,3 +27,18 @@ export const restoreItem = callerWrite(
     return recordOf(db, id).executeTakeFirstOrThrow();
   },
 );
+
+interface Trashed {
+  readonly id: number;
+  readonly author_id: number;
+  readonly publish_at: number | null;
+}
+
+/** Asked before the item comes out of the trash, because it does not count there. */
+async function requireSchedule(db: Db, engine: Engine, item: Trashed, now: number): Promise<void> {
+  if (item.publish_at !== null && item.publish_at > now)
+    await requireScheduleOfItem(db, engine, item.author_id);
+  const besides = db.selectFrom('content_drafts').select('content_id').where('content_id', '=', item.id);
+  const waiting = await besides.where('publish_at', '>', now).executeTakeFirst();
+  if (waiting) await requireScheduleBeside(db, engine, item.author_id);
+}

@@ -6,7 +6,7 @@ import { readOperation } from '../store/operation.ts';
 import { pageOf } from '../store/pages.ts';
 import type { Db, Tables } from '../store/tables.ts';
 import { isUnclaimed } from './claim.ts';
-import { findWebhook, lockWebhook } from './find.ts';
+import { endHold, findWebhook, lockWebhook } from './find.ts';
 import { newDelivery, testMessage } from './messages.ts';
 import { recordAsked } from './record.ts';
 
@@ -33,12 +33,13 @@ export const listDeliveries = readOperation(
   () => true,
 );
 
-/** Queues a test, which is sent once, also while the webhook is paused. Fails with `not_found` and `forbidden`. */
+/** Queues a test, which is sent once, also while the webhook is paused or its endpoint asked to wait. Fails with `not_found` and `forbidden`. */
 export const testWebhook = adminWrite(
   'webhooks.test',
   async (db, input: Asked & { readonly id: number }, caller): Promise<DeliveryRow> => {
     const { id, now } = input;
     await lockWebhook(db, id);
+    await endHold(db, id);
     const made = await db
       .insertInto('webhook_deliveries')
       .values(newDelivery(id, testMessage(id, now), now))
@@ -49,7 +50,7 @@ export const testWebhook = adminWrite(
   },
 );
 
-/** Sends a delivery once more, with the same id of its message. Fails with `not_found` and `forbidden`. */
+/** Sends a delivery once more, with the same id of its message, also where its endpoint asked to wait. Fails with `not_found` and `forbidden`. */
 export const redeliver = adminWrite(
   'webhooks.redeliver',
   async (
@@ -71,6 +72,7 @@ export const redeliver = adminWrite(
     const delivery = await deliveryOf(db, id, deliveryId);
     // One that is sent now stays as it is.
     if (!queued) return delivery;
+    await endHold(db, id);
     const detail = { delivery: String(deliveryId) };
     await recordAsked(db, 'webhook_redelivered', { id, asked: input, caller }, detail);
     return delivery;

@@ -21,6 +21,11 @@ export async function lockWebhook(db: Db, id: number): Promise<WebhookRow> {
   return row;
 }
 
+/** Lets a webhook send before the time that its endpoint asked for: an admin wants to see what it answers now. */
+export async function endHold(db: Db, id: number): Promise<void> {
+  await db.updateTable('webhooks').set({ not_before: null }).where('id', '=', id).execute();
+}
+
 export const findWebhook = readOperation('webhooks.find', async (db, id: number): Promise<WebhookRow> => {
   const row = await db.selectFrom('webhooks').select(COLUMNS).where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('webhook');

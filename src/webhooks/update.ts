@@ -3,7 +3,7 @@ import type { Asked } from '../sessions/caller-write.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import type { Db } from '../store/tables.ts';
 import { isUnclaimed } from './claim.ts';
-import { lockWebhook, type WebhookRow } from './find.ts';
+import { endHold, lockWebhook, type WebhookRow } from './find.ts';
 import type { Wanted } from './messages.ts';
 import { recordAsked } from './record.ts';
 
@@ -49,7 +49,7 @@ export const updateWebhook = adminWrite(
 );
 
 async function tryAtOnce(db: Db, id: number, now: number): Promise<void> {
-  await db.updateTable('webhooks').set({ not_before: null }).where('id', '=', id).execute();
+  await endHold(db, id);
   await db
     .updateTable('webhook_deliveries')
     .set({ next_attempt_at: now, first_attempt_at: null, claimed_until: null })

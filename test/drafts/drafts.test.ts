@@ -75,6 +75,45 @@ onEveryEngine('Drafts', (engine) =>
       assertFailure(await save(author, 'seven', tagOf(discarded)), 412, 'version_conflict');
     });
 
+    it('Of two editors who each begin a draft only if there is none, the second replaces nothing', async () => {
+      const [author, other] = [await member(), await editor()];
+      const { id } = await write(author, { title: 'one' });
+      const path = `/api/content/${id}/draft`;
+      const save = (who: typeof author, title: string, value: string) =>
+        ask(who, 'PUT', path, { title }, { 'if-none-match': value });
+      const first = await save(author, 'two', '*');
+      assert.equal(first.status, 200);
+      for (const value of ['*', tagOf(first), `W/${tagOf(first)}`]) {
+        const late = await save(other, 'three', value);
+        assertFailure(late, 412, 'version_conflict');
+        assert.deepEqual([late.body.data.version, late.body.data.by.id], [1, author.id]);
+      }
+      assertFailure(await save(other, 'three', 'x'), 400, 'malformed_request');
+      assert.deepEqual(await done(author, 'GET', path), first.body.data);
+      assert.equal((await save(other, 'three', '"draft-7-x"')).status, 200);
+    });
+
+    it('The refusal of a weak tag says that a proxy has weakened it', async () => {
+      const author = await member();
+      const { id } = await write(author);
+      const path = `/api/content/${id}`;
+      const weak = async (at: string) => ({ 'if-match': `W/${tagOf(await ask(author, 'GET', at))}` });
+      const refusals = [
+        await ask(author, 'PUT', path, { title: 'two' }, await weak(path)),
+        await ask(author, 'PUT', `${path}/draft`, { title: 'two' }, await weak(path)),
+      ];
+      await done(author, 'PUT', `${path}/draft`, { title: 'two' });
+      refusals.push(
+        await ask(author, 'PUT', `${path}/draft`, { title: 'three' }, await weak(`${path}/draft`)),
+      );
+      for (const refusal of refusals) {
+        assertFailure(refusal, 412, 'version_conflict');
+        assert.match(String(refusal.body.message), /A proxy has weakened the ETag/);
+      }
+      const stale = await ask(author, 'PUT', path, { title: 'two' }, { 'if-match': '"7-x-"' });
+      assert.match(String(stale.body.message), /^The item was changed meanwhile/);
+    });
+
     it('A draft replaces no change that it was not begun over, unless its editor names the version', async () => {
       const author = await member();
       const { id } = await write(author, { title: 'one' });
@@ -145,6 +184,28 @@ onEveryEngine('Drafts', (engine) =>
           400,
           'validation_failed',
         );
+    });
+
+    it('The refusal of a time for a published item names the draft beside it', async () => {
+      const author = await member();
+      const { id } = await write(author);
+      const path = `/api/content/${id}`;
+      const time = { publish_at: LATER };
+      for (const refusal of [
+        await ask(author, 'PUT', path, time),
+        await ask(author, 'PATCH', path, time),
+        await ask(author, 'POST', '/api/content/bulk', {
+          operations: [{ action: 'update', id, change: time }],
+        }),
+      ]) {
+        assertFailure(refusal, 400, 'validation_failed');
+        assert.match(
+          JSON.stringify(refusal.body),
+          /save a draft beside it \(PUT \/api\/content\/\{id\}\/draft\)/,
+        );
+      }
+      const created = await ask(author, 'POST', '/api/content', { title: 't', content: '', ...time });
+      assert.match(JSON.stringify(created.body), /is for a draft only: send/);
     });
 
     it('A draft is told to its author, and its publication to all, once', async () => {
@@ -245,6 +306,37 @@ onEveryEngine('Drafts', (engine) =>
       const reader = await admin();
       for (const path of [`/api/content/${draft.id}`, `/api/content/${item.id}/draft`])
         assertFailure(await ask(reader, 'GET', path), 404, 'not_found');
+    });
+
+    it('The draft that an editor saved beside an item outlives the account of its author, whose own draft does not', async () => {
+      const [author, other, { store }] = [await member(), await editor(), service()];
+      const [own, theirs] = [await write(author), await write(author)];
+      await done(author, 'PUT', `/api/content/${own.id}/draft`, { title: 'two' });
+      await done(other, 'PUT', `/api/content/${theirs.id}/draft`, { title: 'two' });
+      while (await store.write(removeAuthor, { userId: author.id, content: 'keep', now: Date.now() }));
+      assertFailure(await ask(other, 'GET', `/api/content/${own.id}/draft`), 404, 'not_found');
+      const draft = await done(other, 'GET', `/api/content/${theirs.id}/draft`);
+      assert.deepEqual([draft.title, draft.saved_by.id], ['two', other.id]);
+    });
+
+    it('A draft of an item of "deleted account" is published at its time if its editor may still change the item', async () => {
+      const [author, other, former, head] = [await member(), await editor(), await editor(), await admin()];
+      const { store } = service();
+      const items = [await write(author), await write(author), await write(author)] as const;
+      while (await store.write(removeAuthor, { userId: author.id, content: 'keep', now: Date.now() }));
+      const [beside, withdrawn, dropped] = items.map(({ id }) => `/api/content/${id}`);
+      const publish_at = inMs(SOON_MS);
+      await done(other, 'PUT', `${beside}/draft`, { title: 'two', publish_at });
+      await done(other, 'PATCH', `${withdrawn}`, { title: 'two', status: 'draft', publish_at });
+      await done(former, 'PUT', `${dropped}/draft`, { title: 'two', publish_at });
+      await done(head, 'PUT', `/api/users/${former.id}`, { disabled: true });
+      for (const path of [beside, withdrawn])
+        await until(
+          async () => (await ask(undefined, 'GET', `${path}`)).body.data?.title === 'two',
+          'the draft is published',
+        );
+      const left = () => done(head, 'GET', `${dropped}/draft`);
+      await until(async () => (await left()).publish_at === null, 'the draft has no time any more');
     });
 
     it('A draft beside an item is in the trash with it, and comes back without a time that has passed', async () => {
@@ -387,6 +479,13 @@ onEveryEngine('Drafts', (engine) =>
       const [first] = (await done(author, 'GET', '/api/content?status=draft&per_page=1')).items;
       await done(author, 'PUT', `/api/content/${first.id}`, { publish_at: null });
       await done(author, 'PUT', `/api/content/${id}`, { publish_at: LATER });
+      // What is in the trash does not count until it is restored.
+      await done(author, 'DELETE', `/api/content/${id}`);
+      await done(author, 'POST', '/api/content', item);
+      const restore = () => ask(author, 'POST', `/api/content/trash/${id}/restore`);
+      assertFailure(await restore(), 400, 'limit_reached');
+      await done(author, 'DELETE', `/api/content/${first.id + 1}`);
+      assert.equal((await restore()).status, 200);
     });
   }),
 );
@@ -411,6 +510,17 @@ for (const { name, newPlace } of PLACES)
     };
     assertFailure(await schedule(author), 400, 'limit_reached');
     assert.equal((await schedule(other)).status, 200);
+    // What is in the trash does not count until it is restored.
+    await place.sql(`UPDATE content SET visible = 0, trashed_at = ${Date.now()} WHERE title = 't'`);
+    const { body, status } = await schedule(author);
+    assert.equal(status, 200);
+    await place.sql(`UPDATE content SET visible = 1, trashed_at = NULL WHERE title = 't'`);
+    const path = `/api/content/${body.data.id}`;
+    await ask(author, 'DELETE', path);
+    const restore = () => ask(author, 'POST', `/api/content/trash/${body.data.id}/restore`);
+    assertFailure(await restore(), 400, 'limit_reached');
+    await place.sql(`UPDATE content_drafts SET publish_at = 1 WHERE content_id = ${body.data.id}`);
+    assert.equal((await restore()).status, 200, 'a time that has passed counts nothing');
   });
 
 onEveryEngine('Drafts that are published while they are read', (engine) => {

@@ -186,6 +186,35 @@ onEveryEngine('Budgets of accounts', (engine) => {
     assert.ok(renames > 5 && renames < 20, `${renames} versions of 8 KiB`);
   });
 
+  it('A full account renames and shortens its items through drafts beside them, and makes no draft longer', async (t) => {
+    const { url } = await startService(t, engine, { STORED_MB: '1' });
+    const { token } = await newAccount(url);
+    // A line break takes two bytes in JSON.
+    const lines = (count: number) => 'x\n'.repeat(count);
+    const [text, empty, begun] = [
+      await newItem(url, token, { content: lines(4_096) }),
+      await newItem(url, token, { content: '' }),
+      await newItem(url, token, { content: '' }),
+    ];
+    const draft = (body: object, { id } = text) =>
+      call(url, 'PUT', `/api/content/${id}/draft`, { token, body });
+    assert.equal((await draft({ content: lines(8_192) }, begun)).status, 200);
+    await newItem(url, token, { content: 'x'.repeat(1024 * 1024 - 35 * 1024) });
+    await newItem(url, token, { content: 'x'.repeat(1024) });
+    assertFailure(
+      await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } }),
+      400,
+      'storage_full',
+    );
+    assert.equal((await draft({ title: 'x' }, empty)).status, 200);
+    assertFailure(await draft({ content: 'x' }, empty), 400, 'storage_full');
+    assert.equal((await draft({ content: lines(8_191) }, begun)).status, 200);
+    assertFailure(await draft({ content: lines(8_192) }, begun), 400, 'storage_full');
+    assertFailure(await draft({ content: lines(4_097) }), 400, 'storage_full');
+    assert.equal((await draft({ content: lines(4_095) })).status, 200);
+    assertFailure(await draft({ content: lines(4_096) }), 400, 'storage_full');
+  });
+
   it('A change counts by what it adds to the stored text, and what is refused counts nothing', async (t) => {
     let isAway = false;
     const before = (name: string) => {

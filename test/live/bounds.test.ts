@@ -50,7 +50,8 @@ onEveryEngine('Bounds of streams', (engine) => {
     const answers = sockets.map(firstOf);
     for (const socket of sockets) socket.write(rawGet('/api/events', asked));
     const statuses = (await Promise.all(answers)).map((answer) => answer.slice(9, 12));
-    const open = () => begun.filter(({ statusCode, writableEnded }) => statusCode === 200 && !writableEnded).length;
+    const open = () =>
+      begun.filter(({ statusCode, writableEnded }) => statusCode === 200 && !writableEnded).length;
     // An answer ends only with its turn.
     await until(() => open() <= 10, `ten streams are open of ${statuses.join(' ')}`);
     assert.ok(open() > 0, 'some have begun');

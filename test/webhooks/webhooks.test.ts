@@ -229,6 +229,30 @@ onEveryEngine('Webhooks', (engine) => {
     assert.deepEqual(times, [0, 5, 605]);
   });
 
+  it('A test and a delivery that an admin sends again do not wait for Retry-After', async (t) => {
+    // The clock of the service stands still, so what waits for a later time is never sent.
+    const { url, ...service } = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { token } = await newWithRole({ url, ...service }, 'admin');
+    const receiver = await startReceiver(t, (response) =>
+      response.writeHead(429, { 'retry-after': '600' }).end(),
+    );
+    const path = `/api/webhooks/${(await newWebhook(url, { token }, receiver.url, ITEMS)).id}`;
+    await newItem(url, token);
+    const settled = async (count: number) => {
+      const items = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+      const isHeld = ({ status_code }: { status_code?: number }) => status_code === 429;
+      await until(async () => (await items()).filter(isHeld).length === count, 'the endpoint asked to wait');
+      return items();
+    };
+    const [{ id }] = await settled(1);
+    assert.equal((await call(url, 'POST', `${path}/test`, { token })).status, 200);
+    assert.equal((await receiver.until(2))[1]?.event, 'webhook.test');
+    await settled(2);
+    assert.equal((await call(url, 'POST', `${path}/deliveries/${id}/redeliver`, { token })).status, 200);
+    const received = await receiver.until(3);
+    assert.equal(received[2]?.id, received[0]?.id);
+  });
+
   it('A webhook that fails for three days is paused, its admins are told by mail, and nothing is lost when it goes on', async (t) => {
     const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
     const { url, store } = service;
