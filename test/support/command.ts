@@ -15,12 +15,14 @@ export interface CommandOptions {
   /** Sent to its standard input, which is then closed. */
   readonly input?: string;
   readonly cwd?: string;
+  /** In milliseconds; LIMIT_MS unless given. */
+  readonly limit?: number;
 }
 
 /** A command that hangs is killed after this time. Where the machine is busy, a command of a second takes a minute. */
 export const LIMIT_MS = 240_000;
 
-/** Runs `stoa` with these arguments until it ends. One that is killed after LIMIT_MS has the `code` null. */
+/** Runs `stoa` with these arguments until it ends. One that is killed at its limit has the `code` null. */
 export function stoa(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return run(process.execPath, [MAIN, ...args], options);
 }
@@ -42,13 +44,13 @@ export function stoaUnprivileged(
 export function run(
   command: string,
   args: readonly string[],
-  { settings = {}, input = '', cwd = tmpdir() }: CommandOptions = {},
+  { settings = {}, input = '', cwd = tmpdir(), limit = LIMIT_MS }: CommandOptions = {},
 ): Promise<CommandResult> {
   const { PATH, HOME } = process.env;
   // npm is run as its user runs it.
   const cache = command === 'npm' ? {} : COMPILE_CACHE;
   const env = { PATH, HOME, ...cache, ...withSealingKey(settings) };
-  const child = spawn(command, args, { cwd, env, timeout: LIMIT_MS, killSignal: 'SIGKILL' });
+  const child = spawn(command, args, { cwd, env, timeout: limit, killSignal: 'SIGKILL' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
