@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { run } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
+import { isSlowLine } from '../support/slow-line.ts';
 import { workersOf } from '../support/workers.ts';
 
 /** A thousand tests take minutes on a busy machine. The runner of these tests ends this file after ten. */
@@ -26,7 +27,7 @@ describe('The interface of a service with two workers', () => {
     const faults = service
       .stdout()
       .split('\n')
-      .filter((line) => /"level":[456]0/.test(line) && !/"msg":"slow /.test(line));
+      .filter((line) => /"level":[456]0/.test(line) && !isSlowLine(line));
     assert.equal(code, 0, [...faults.slice(0, 10), stdout.slice(-4_000)].join('\n'));
     assert.ok(Number(/^ℹ pass (\d+)$/m.exec(stdout)?.[1]) > 1_000, stdout.slice(-400));
     assert.deepEqual(workersOf(service).length, 2);
