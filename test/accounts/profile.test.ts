@@ -219,15 +219,6 @@ onEveryEngine('The own account', (engine) => {
       assertFailure(await change(url, { token }, { display_name: 'x' }), 401, 'token_invalid');
     });
 
-    it('An account is changed 200 times an hour at most, and then gets 429', async () => {
-      const { url } = service();
-      const ada = await newAccount(url);
-      const statuses = new Set<number>();
-      for (let each = 0; each < 200; each++) statuses.add((await change(url, ada, { profile: {} })).status);
-      assert.deepEqual([...statuses], [200]);
-      assertFailure(await change(url, ada, { profile: {} }), 429, 'too_many_requests');
-    });
-
     it('A name that an account gave up is refused to everybody else in any spelling or look', async () => {
       const { url, store } = service();
       const [ada, bob] = [await newAccount(url, newName('ada')), await newAccount(url)];
@@ -269,6 +260,17 @@ onEveryEngine('The own account', (engine) => {
       assert.ok(!reserved.some(({ username_key }) => username_key === greekish));
       assert.equal(skeletons.length, 1);
     });
+  });
+
+  it('An account is changed 200 times an hour at most, and then gets 429', async (t) => {
+    // One more is free every 18 seconds, and on a busy machine the changes may take longer.
+    const start = Date.now();
+    const { url } = await startService(t, engine, {}, { clock: () => start });
+    const ada = await newAccount(url);
+    const statuses = new Set<number>();
+    for (let each = 0; each < 200; each++) statuses.add((await change(url, ada, { profile: {} })).status);
+    assert.deepEqual([...statuses], [200]);
+    assertFailure(await change(url, ada, { profile: {} }), 429, 'too_many_requests');
   });
 
   it('A change of the user name needs a recent sign-in, and other changes need only a living session', async (t) => {

@@ -232,7 +232,7 @@ function timesOf(rows: readonly { times: number }[]): number {
 async function runOn(t: TestContext, { settings }: TestEngine, text: string): Promise<object[]> {
   const { DATABASE_URL, DATA_DIR = '' } = await settings(t);
   if (DATABASE_URL !== undefined) return execute(DATABASE_URL, text);
-  const file = new DatabaseSync(join(DATA_DIR, 'stoa.db'), { timeout: 5_000 });
+  const file = new DatabaseSync(join(DATA_DIR, 'stoa.db'), { timeout: 240_000 });
   try {
     return file.prepare(text).all();
   } finally {

@@ -17,6 +17,7 @@ import {
   emptySettings,
   onEveryEngine,
   onOneEngine,
+  PATIENCE,
   sameDatabase,
   temporaryFolder,
 } from '../support/engines.ts';
@@ -70,7 +71,8 @@ onEveryEngine('Backups by themselves', (engine) => {
     // The services themselves would claim a backup too.
     await Promise.all(services.map((each) => each.stop()));
     const kept = readConfig(await database.settings(t)).database;
-    const stores = [await openStore(kept, { user: 'command' }), await openStore(kept, { user: 'command' })];
+    const command = { user: 'command', patience: PATIENCE } as const;
+    const stores = [await openStore(kept, command), await openStore(kept, command)];
     t.after(() => Promise.all(stores.map((store) => store.close())));
     const now = Date.now() + 10 * DAY_MS;
     const claim = { now, until: now + CLAIM_MS, every: HOUR_MS, again: MINUTE_MS };

@@ -27,7 +27,7 @@ it('An admin asks for a backup on the system page and sees that it was proved', 
   await page.getByText('There is no backup file yet.').waitFor();
   await page.getByRole('button', { name: 'Back up now' }).click();
   // The page looks again by itself, so nobody has to reload it.
-  await page.getByRole('cell', { name: 'Proved', exact: true }).waitFor({ timeout: 60_000 });
+  await page.getByRole('cell', { name: 'Proved', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Back up now' }).waitFor();
 });
 

@@ -14,6 +14,7 @@ import { observed } from '../support/observed.ts';
 import { newSqlitePlace } from '../support/place.ts';
 import { firstOf, rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { isSlowLine } from '../support/slow-line.ts';
 import { until } from '../support/until.ts';
 
 const SIZE = 4 * 1024 * 1024;
@@ -30,12 +31,14 @@ const LEAVING_CLIENT = `
 const LARGE = 200 * 1024;
 
 /**
- * What a log tells of clients. At level debug there is a line for a request that was answered; a slow operation tells of
- * the machine, and of a test that holds the thread of the service.
+ * What a log tells of clients. At level debug there is a line for a request that was answered; a slow line tells of the
+ * machine, and of a test that holds the thread of the service.
  */
 function eventsOf(lines: readonly string[]): string[] {
-  const others = ['listening', 'slow operation'];
-  return lines.filter((line) => JSON.parse(line).level > 20 && !others.some((each) => line.includes(each)));
+  return lines.filter((line) => {
+    const { level, msg } = JSON.parse(line);
+    return level > 20 && msg !== 'listening' && !isSlowLine(line);
+  });
 }
 
 onOneEngine('Clients that hang up', (engine) => {

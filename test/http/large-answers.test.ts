@@ -141,9 +141,7 @@ for (const method of ['GET', 'HEAD'])
     assert.equal((await call(url, 'GET', path)).status, 200);
   });
 
-it('A change beyond the bytes of large answers that a source has under way changes nothing', {
-  timeout: 60_000,
-}, async (t) => {
+it('A change beyond the bytes of large answers that a source has under way changes nothing', async (t) => {
   const changes = 40;
   // The bodies of the requests count as well.
   const expected = ADMISSION.bytes / 2 / MIB - 1;
@@ -175,9 +173,7 @@ it('A change beyond the bytes of large answers that a source has under way chang
   assert.equal((await call(url, 'GET', path)).body.data.version, 1 + served);
 });
 
-it('The save that begins a draft counts the text of its item, which its answer has', {
-  timeout: 60_000,
-}, async (t) => {
+it('The save that begins a draft counts the text of its item, which its answer has', async (t) => {
   const { url } = await startService(
     t,
     sqlite,

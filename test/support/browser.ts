@@ -34,7 +34,10 @@ const CACHE = `${MODULES}.cache/stoa/`;
 const UNPACKED = `${CACHE}browser-${version}`;
 const UNPACK = "await (await import('@sparticuz/chromium')).default.executablePath()";
 
-/** A real browser with its web security on; it goes with the test. */
+/** As `until`. Otherwise a step of a page that takes longer than 30 s fails, as one does on a busy machine. */
+const PATIENCE_MS = 240_000;
+
+/** A real browser with its web security on; it goes with the test. Its contexts are as patient as `until`. */
 export async function startBrowser(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: unpackedProgram(),
@@ -46,6 +49,7 @@ export async function startBrowser(t: TestContext): Promise<Browser> {
     ],
   });
   t.after(() => browser.close());
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
 }
 

@@ -76,8 +76,12 @@ export function onEveryEngine(title: string, suite: (engine: TestEngine) => void
 }
 
 /** Runs a suite on the first engine, because what it asks about reaches no SQL, or the same on every engine. */
-export function onOneEngine(title: string, suite: (engine: TestEngine) => void): void {
-  for (const engine of ENGINES.slice(0, 1)) describe(title, { concurrency: true }, () => suite(engine));
+export function onOneEngine(
+  title: string,
+  suite: (engine: TestEngine) => void,
+  concurrency: number | true = true,
+): void {
+  for (const engine of ENGINES.slice(0, 1)) describe(title, { concurrency }, () => suite(engine));
 }
 
 /** An empty folder, which is removed when the test ends. */

@@ -1,5 +1,5 @@
 import { type Lifetime, sameDatabase, type TestEngine } from './engines.ts';
-import { type RunningService, startService } from './service.ts';
+import { type Differences, type RunningService, startService } from './service.ts';
 
 /** Instances of the service on one database, with one clock that only the test moves. */
 export interface Fleet {
@@ -14,10 +14,14 @@ export interface Fleet {
   readonly restart: (index: number) => Promise<void>;
 }
 
-export async function startFleet(t: Lifetime, engine: TestEngine): Promise<Fleet> {
+export async function startFleet(
+  t: Lifetime,
+  engine: TestEngine,
+  differences: Pick<Differences, 'wrap'> = {},
+): Promise<Fleet> {
   const database = await sameDatabase(t, engine);
   let now = Date.UTC(2030, 0, 1);
-  const start = () => startService(t, database, {}, { clock: () => now });
+  const start = () => startService(t, database, {}, { ...differences, clock: () => now });
   const size = engine.name === 'PostgreSQL' ? 2 : 1;
   const services: RunningService[] = [];
   for (let index = 0; index < size; index++) services.push(await start());

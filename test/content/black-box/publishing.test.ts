@@ -68,15 +68,16 @@ onEveryEngine('Seen from outside, publishing', (engine) =>
 
     it('A draft is published at its time by itself, and one in the trash or without a time is not', async () => {
       const author = await member();
+      // Later than the requests below end, also on a busy machine.
       const at = (ms: number) => ({ status: 'draft', publish_at: new Date(Date.now() + ms).toISOString() });
       const [trashed, taken, due] = [
-        await write(author, at(4000)),
-        await write(author, at(4000)),
-        await write(author, at(4000)),
+        await write(author, at(60_000)),
+        await write(author, at(60_000)),
+        await write(author, at(60_000)),
       ];
       await done(author, 'DELETE', `/api/content/${trashed.id}`);
       await done(author, 'PUT', `/api/content/${taken.id}`, { publish_at: null });
-      const fence = await write(author, at(7000));
+      const fence = await write(author, at(63_000));
       for (const { id } of [due, fence])
         await until(
           async () => (await ask(undefined, 'GET', `/api/content/${id}`)).status === 200,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lifetime, TestEngine } from '../engines.ts';
 import { memoryOf, restingMemory } from '../memory.ts';
+import { until } from '../until.ts';
 import type { Attack } from './attack.ts';
 import { type Probed, probeDuring } from './probe.ts';
 import { newTarget, type Target } from './target.ts';
@@ -58,9 +59,10 @@ export async function play(
     const stop = new AbortController();
     const played = attack.play(target, stop.signal);
     probed.push(await probeDuring(target, () => pause(milliseconds)));
-    await untilAnswered(target, attack);
-    stop.abort();
-    target.leave();
+    await untilAnswered(target, attack).finally(() => {
+      stop.abort();
+      target.leave();
+    });
     await played;
   }
   const after = await probeDuring(target, () => pause(milliseconds / 4));
@@ -82,8 +84,10 @@ export async function play(
 
 /** On a busy machine the first answers may take longer than a round. */
 async function untilAnswered({ answers }: Target, { needs }: Attack): Promise<void> {
-  const isAnswered = () => needs.every((answer) => answers.has(answer));
-  for (let tries = 0; tries < 400 && !isAnswered(); tries++) await pause(50);
+  await until(
+    () => needs.every((answer) => answers.has(answer)),
+    `the attack is answered: ${needs.join(', ')}`,
+  );
 }
 
 function median(values: readonly number[]): number {
@@ -105,6 +109,6 @@ function connectionsOf(url: string): number {
 
 /** A closed connection is gone a moment later. */
 async function settledConnections(url: string, expected: number): Promise<number> {
-  for (let tries = 0; tries < 100 && connectionsOf(url) > expected; tries++) await pause(50);
+  await until(() => connectionsOf(url) <= expected, 'the connections of the attack are gone');
   return connectionsOf(url);
 }
