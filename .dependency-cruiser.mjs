@@ -29,7 +29,7 @@ const ROOMS = {
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
   drafts: ['accounts', 'content', 'sessions'],
-  trash: ['accounts', 'content', 'drafts', 'sessions'],
+  trash: ['accounts', 'content', 'sessions'],
   labels: ['accounts', 'content', 'sessions'],
   webhooks: ['accounts', 'sessions'],
   live: ['factors', 'sessions'],

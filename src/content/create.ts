@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { Caller } from '../domain/account.ts';
 import { busy, Failure, tokenRevoked } from '../domain/failure.ts';
 import { slugOf } from '../domain/slug.ts';
+import { noteTaken, probableSlug } from '../services/slug-numbers.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import { type LivingSession, livingSession } from '../sessions/living-session.ts';
 import { UniqueViolation } from '../store/constraint.ts';
@@ -16,7 +17,6 @@ import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS, WRITTEN } from './fields.ts';
 import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
 import { freeSlugs, HOLDS_SLUG, isFree, slugLock, slugTaken } from './slug-claim.ts';
-import { noteTaken, probableSlug } from './slug-numbers.ts';
 import { withVisible } from './visibility.ts';
 
 const columnsOf = columnsOfNew(CONTENT_FIELDS, 'author');

@@ -27,7 +27,20 @@ export async function requireScheduleOfItem(db: Db, engine: Engine, authorId: nu
   await requireFewer(scheduled);
 }
 
-export async function requireFewer(scheduled: Parameters<typeof hasRows>[0]): Promise<void> {
+/** The same for a draft beside an item, which is visible unless it is in the trash. */
+export async function requireScheduleBeside(db: Db, engine: Engine, authorId: number): Promise<void> {
+  await engine.lock(db, `scheduled drafts of ${authorId}`);
+  const scheduled = db
+    .selectFrom('content_drafts as draft')
+    .innerJoin('content', 'content.id', 'draft.content_id')
+    .select('draft.content_id')
+    .where('draft.publish_at', 'is not', null)
+    .where('content.author_id', '=', authorId)
+    .where('content.visible', '=', 1);
+  await requireFewer(scheduled);
+}
+
+async function requireFewer(scheduled: Parameters<typeof hasRows>[0]): Promise<void> {
   if (!(await hasRows(scheduled, ROW_LIMITS.scheduledDrafts))) return;
   throw limitReached(
     `${ROW_LIMITS.scheduledDrafts} drafts of this author wait for their time, which is all that may; publish some, or take the time of some away.`,

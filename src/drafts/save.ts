@@ -1,9 +1,9 @@
 import { lockChangeable } from '../content/change.ts';
+import { requireScheduleBeside } from '../content/schedule.ts';
 import { storedAs } from '../content/stored.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import { columnsOf, type Draft, type DraftColumns, draftOf, requirePublished, savedDraft } from './find.ts';
 import { type DraftOnlyIf, requireDraftState, requireOver } from './precondition.ts';
-import { requireScheduleBeside } from './schedule.ts';
 
 interface Saving extends CallerInput {
   readonly id: number;

@@ -1,8 +1,7 @@
 import type { ContentRow } from '../content/contract.ts';
 import { recordOf } from '../content/find.ts';
-import { requireScheduleOfItem } from '../content/schedule.ts';
+import { requireScheduleBeside, requireScheduleOfItem } from '../content/schedule.ts';
 import { withVisible } from '../content/visibility.ts';
-import { requireScheduleBeside } from '../drafts/schedule.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';

@@ -21,7 +21,7 @@ describe('The interface of a service with two workers', () => {
     const { code, stdout } = await run(process.execPath, [...flags, `${INTERFACE}*.test.ts`], {
       // Generated requests take most of the time, and find nothing that fewer workers would not have.
       settings: { STOA_URL: service.url, STOA_TEST_RUNS: '4' },
-      limit: LIMIT_MS,
+      limitMs: LIMIT_MS,
     });
     // What the service has to say of its own matters first, such as a worker that ended.
     const faults = service

@@ -336,11 +336,13 @@ onEveryEngine('Drafts', (engine) => {
       const items = [await write(author), await write(author), await write(author)] as const;
       while (await store.write(removeAuthor, { userId: author.id, content: 'keep', now: Date.now() }));
       const [beside, withdrawn, dropped] = items.map(({ id }) => `/api/content/${id}`);
-      const publish_at = inMs(SOON_MS);
+      const publish_at = LATER;
       await done(other, 'PUT', `${beside}/draft`, { title: 'two', publish_at });
       await done(other, 'PATCH', `${withdrawn}`, { title: 'two', status: 'draft', publish_at });
       await done(former, 'PUT', `${dropped}/draft`, { title: 'two', publish_at });
       await done(head, 'PUT', `/api/users/${former.id}`, { disabled: true });
+      await passTimeOf(...items.map(({ id }) => id));
+      await execOn(settings, `UPDATE content SET publish_at = 1 WHERE id = ${items[1].id}`);
       for (const path of [beside, withdrawn])
         await until(
           async () => (await ask(undefined, 'GET', `${path}`)).body.data?.title === 'two',
@@ -489,7 +491,7 @@ onEveryEngine('Drafts', (engine) => {
       const { id } = await write(author, { status: 'draft' });
       refusals.push(await ask(author, 'PUT', `/api/content/${id}`, { publish_at: LATER }));
       for (const refusal of refusals) assertFailure(refusal, 400, 'limit_reached');
-      const [first] = (await done(author, 'GET', '/api/content?status=draft&per_page=1')).items;
+      const [first, second] = (await done(author, 'GET', '/api/content?status=draft&per_page=2')).items;
       await done(author, 'PUT', `/api/content/${first.id}`, { publish_at: null });
       await done(author, 'PUT', `/api/content/${id}`, { publish_at: LATER });
       // What is in the trash does not count until it is restored.
@@ -497,7 +499,7 @@ onEveryEngine('Drafts', (engine) => {
       await done(author, 'POST', '/api/content', item);
       const restore = () => ask(author, 'POST', `/api/content/trash/${id}/restore`);
       assertFailure(await restore(), 400, 'limit_reached');
-      await done(author, 'DELETE', `/api/content/${first.id + 1}`);
+      await done(author, 'DELETE', `/api/content/${second.id}`);
       assert.equal((await restore()).status, 200);
     });
   });

@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { numbered, slugOf } from '../domain/slug.ts';
-import { lruOf } from '../services/lru.ts';
 import type { Store } from '../store/store.ts';
+import { lruOf } from './lru.ts';
 
 /** Titles whose numbers are remembered. */
 const TITLES = 10_000;
