@@ -49,9 +49,9 @@ export const findDue = readOperation(
 type Published = Pick<Due, 'authorId'> & { readonly added: number };
 
 /**
- * Publishes what is due of an item, if its author, and the editor who saved it last, still may (of "deleted account", only
- * the editor counts). Otherwise it stays a draft, has no time any more, and an event says why. Does nothing where another instance was first: the item is locked,
- * and what is due is asked again.
+ * Publishes what is due of an item, if its author, and the editor who saved it last, still may (of "deleted account",
+ * only the editor counts). Otherwise it stays a draft, has no time any more, and an event says why. Does nothing where
+ * another instance was first: the item is locked, and what is due is asked again.
  */
 export const publishDue = writeOperation(
   'drafts.publish_due',

@@ -33,7 +33,10 @@ export const listDeliveries = readOperation(
   () => true,
 );
 
-/** Queues a test, which is sent once, also while the webhook is paused or its endpoint asked to wait. Fails with `not_found` and `forbidden`. */
+/**
+ * Queues a test, which is sent once, also while the webhook is paused or its endpoint asked to wait. Fails with `not_found`
+ * and `forbidden`.
+ */
 export const testWebhook = adminWrite(
   'webhooks.test',
   async (db, input: Asked & { readonly id: number }, caller): Promise<DeliveryRow> => {
@@ -50,7 +53,10 @@ export const testWebhook = adminWrite(
   },
 );
 
-/** Sends a delivery once more, with the same id of its message, also where its endpoint asked to wait. Fails with `not_found` and `forbidden`. */
+/**
+ * Sends a delivery once more, with the same id of its message, also where its endpoint asked to wait. Fails with `not_found`
+ * and `forbidden`.
+ */
 export const redeliver = adminWrite(
   'webhooks.redeliver',
   async (
