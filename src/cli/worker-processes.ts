@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { OperatorError } from '../domain/operator-error.ts';
 import { Peer } from '../domain/peer.ts';
@@ -52,9 +52,10 @@ export class WorkerProcesses {
     // Workers accept for themselves. Node.js forgets a connection that the primary was giving to a worker when that worker
     // was killed, so its client would wait without end.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    // An upgrade may lead a link of this path to another version, and a worker runs the one of its primary.
+    // An upgrade may lead a link of this path to another version, and a worker runs the one of its primary. Node.js takes a
+    // path without `.js` too.
     const [, main = ''] = process.argv;
-    cluster.setupPrimary({ serialization: 'advanced', exec: realpathSync(main) });
+    cluster.setupPrimary({ serialization: 'advanced', exec: existsSync(main) ? realpathSync(main) : main });
   }
 
   /**

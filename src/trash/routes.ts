@@ -67,7 +67,7 @@ export function trashRoutes(app: App, parts: TrashParts): void {
         tags: ['content'],
         summary: 'Take a content item out of the trash',
         description:
-          'The item is as it was, with its id and its versions. A time to be published that has passed meanwhile is taken away, as a new version. For its author, editors and admins.',
+          'The item is as it was, with its id and its versions. A time to be published that has passed meanwhile is taken away, as a new version. One that is to come counts again among those that wait, and more than may is 400 `limit_reached`. For its author, editors and admins.',
         params: IdParams,
         response: { ...restored, 200: { ...restored[200], headers: ETAG } },
       },

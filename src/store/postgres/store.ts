@@ -42,6 +42,8 @@ const beginLongRead = (limitMs: number) => [
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
 const SUM_UP_MS = 1_000;
+/** One for a long read, one for other requests, and one more. */
+const LEAST_FOR_STATISTICS = 3;
 /**
  * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows
  * whether the server has room again.
@@ -105,7 +107,9 @@ class PostgresStore extends StoreBase {
       every: SUM_UP_MS,
       run: () => this.#pool.lend((client) => sumUpCounts(kyselyOnClient(client), options.countedTables)),
     });
-    this.#upkeep.start(makingStatistics(this.#reads, this.#pool, () => this.#silence.signal));
+    // Of fewer connections it could hold the one that requests wait for. PostgreSQL makes statistics itself, only later.
+    if (size >= LEAST_FOR_STATISTICS)
+      this.#upkeep.start(makingStatistics(this.#reads, this.#pool, () => this.#silence.signal));
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
