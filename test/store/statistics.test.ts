@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { call, newAccount } from '../support/client.ts';
 import type { Lifetime } from '../support/engines.ts';
+import { scrape } from '../support/metrics.ts';
 import { newPostgresPlace, type Place } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -81,6 +82,23 @@ describe('Statistics on PostgreSQL', { concurrency: true }, () => {
     }
     const [tries] = await place.sql('SELECT last_value::int AS n FROM tries');
     assert.deepEqual([tries?.n, failures().length], [1, 1]);
+  });
+
+  it('A service with two connections holds none of them for statistics, and one with three may', async (t) => {
+    for (const [size, makes] of [
+      ['2', false],
+      ['3', true],
+    ] as const) {
+      const place = await newPostgresPlace();
+      const settings = async () => ({ DATABASE_URL: place.url });
+      const service = await startService(
+        t,
+        { name: '', settings },
+        { DATABASE_POOL: size, METRICS_PORT: '0' },
+      );
+      const { text } = await scrape(service);
+      assert.equal(text.includes('task="making statistics"'), makes, `${size} connections`);
+    }
   });
 });
 
