@@ -126,12 +126,12 @@ function at({ url }: Place) {
   return { name: '', settings: async () => ({ DATABASE_URL: url }) };
 }
 
-/** Changes of items that there were, after those of the feed. */
+/** Changes of items that there were, after those of the feed. They are new: the service's own job removes old ones. */
 async function addChanges(place: Place, owner: number, count: number): Promise<void> {
   await place.sql(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
      INSERT INTO changes (number, event, item_id, version, owner_id, actor_id, audience, at)
-     SELECT (SELECT max(number) FROM changes) + i, 'content.updated', 1000000 + i, 2, ${owner}, ${owner}, 'all', 1700000000000 + i
+     SELECT (SELECT max(number) FROM changes) + i, 'content.updated', 1000000 + i, 2, ${owner}, ${owner}, 'all', ${Date.now()} + i
      FROM n`,
   );
 }
