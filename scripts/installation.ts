@@ -14,8 +14,8 @@ const UNKNOWN = 'unknown';
 export async function writeInstallation(): Promise<void> {
   const text = installation({ packaged: false });
   const before = await readFile(FILE, 'utf8').catch(() => '');
-  if (text === before || (before !== '' && commit() === UNKNOWN)) return;
-  await writeFile(FILE, text);
+  const isUnknown = JSON.parse(text).commit === UNKNOWN;
+  if (text !== before && !(isUnknown && before !== '')) await writeFile(FILE, text);
 }
 
 /** The content of `installation.json`. */

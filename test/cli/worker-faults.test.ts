@@ -117,7 +117,6 @@ for (const engine of ENGINES)
     });
   });
 
-// A start fails alike on each engine.
 it('A worker that replaces another is of the version of its primary, although the link to the program leads to another one', async (t) => {
   const folder = await temporaryFolder(t);
   const [link, next] = [join(folder, 'stoa'), join(folder, 'next')];
@@ -136,6 +135,7 @@ it('A worker that replaces another is of the version of its primary, although th
   assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
 });
 
+// A start fails alike on each engine.
 describe('A service whose workers cannot start', () => {
   it('A worker that ends at its start again and again ends the service with one sentence', async (t) => {
     const folder = await temporaryFolder(t);

@@ -134,18 +134,12 @@ onOneEngine(
       const kept = createClient({ url: service.url, tokens: memoryTokens() });
       assert.ok((await kept.signIn({ username, password: PASSWORD })).ok);
       service.passTime(EXPIRED_MS);
-      const asked = Promise.withResolvers<void>();
-      const free = Promise.withResolvers<void>();
-      site.meddle(REFRESH, async (_asked, _reply, answer) => {
-        asked.resolve();
-        await free.promise;
-        await answer();
-      });
+      const { asked, free } = site.hold(REFRESH);
       const call = nameOf(stoa);
-      await asked.promise;
+      await asked;
       const out = stoa.signOut();
       assert.equal(stoa.session.state, 'signed-out');
-      free.resolve();
+      free();
       assert.equal(await call, 'token_missing');
       assert.ok((await out).ok);
       assert.equal(stoa.session.state, 'signed-out');
@@ -158,17 +152,11 @@ onOneEngine(
       const { service, site, stoa } = await signedIn(t);
       const other = await newAccount(service.url);
       service.passTime(EXPIRED_MS);
-      const asked = Promise.withResolvers<void>();
-      const free = Promise.withResolvers<void>();
-      site.meddle(REFRESH, async (_asked, _reply, answer) => {
-        asked.resolve();
-        await free.promise;
-        await answer();
-      });
+      const { asked, free } = site.hold(REFRESH);
       const call = nameOf(stoa);
-      await asked.promise;
+      await asked;
       assert.ok((await stoa.signIn({ username: other.username, password: PASSWORD })).ok);
-      free.resolve();
+      free();
       await call;
       assert.equal(await nameOf(stoa), other.username);
       site.meddle(REFRESH, undefined);
@@ -179,21 +167,15 @@ onOneEngine(
     it('An abort while a refresh is under way cancels nobody else', async (t) => {
       const { service, site, stoa, username } = await signedIn(t);
       service.passTime(EXPIRED_MS);
-      const asked = Promise.withResolvers<void>();
-      const free = Promise.withResolvers<void>();
-      site.meddle(REFRESH, async (_asked, _reply, answer) => {
-        asked.resolve();
-        await free.promise;
-        await answer();
-      });
+      const { asked, free } = site.hold(REFRESH);
       const leaving = new AbortController();
       const aborted = stoa.call('getMe', { signal: leaving.signal });
       const other = nameOf(stoa);
-      await asked.promise;
+      await asked;
       leaving.abort();
       const result = await aborted;
       assert.equal(!result.ok && result.error.error, 'aborted');
-      free.resolve();
+      free();
       assert.equal(await other, username);
       assert.equal(refreshes(site), 1);
     });

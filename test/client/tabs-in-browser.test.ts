@@ -112,18 +112,12 @@ for (const mode of ['cookieTokens', 'storedTokens'] as const)
     const context = await (await startBrowser(t)).newContext();
     const { service, site, username, tabs, first, refreshes } = await tenTabs(t, context, mode);
     service.passTime(EXPIRED_MS);
-    const asked = Promise.withResolvers<void>();
-    const free = Promise.withResolvers<void>();
-    site.meddle(REFRESH, async (_asked, _reply, answer) => {
-      asked.resolve();
-      await free.promise;
-      await answer();
-    });
+    const { asked, free } = site.hold(REFRESH);
     const leading = nameOf(first);
-    await asked.promise;
+    await asked;
     const others = tabs.slice(1).map(nameOf);
     await first.waitForFunction(async () => (await navigator.locks.query()).pending?.length === 9);
-    free.resolve();
+    free();
     assert.deepEqual(await Promise.all([leading, ...others]), Array(10).fill(username));
     assert.equal(refreshes(), 1);
 
@@ -155,27 +149,17 @@ it('A token that a refresh brings after another tab has signed out is discarded'
   const context = await (await startBrowser(t)).newContext();
   const { service, site, tabs, first } = await tenTabs(t, context, 'cookieTokens');
   service.passTime(EXPIRED_MS);
-  const asked = Promise.withResolvers<void>();
-  const free = Promise.withResolvers<void>();
-  site.meddle(REFRESH, async (_asked, _reply, answer) => {
-    asked.resolve();
-    await free.promise;
-    await answer();
-  });
+  const { asked, free } = site.hold(REFRESH);
   // So that the late refresh still succeeds at the service.
-  const logout = Promise.withResolvers<void>();
-  site.meddle('/api/auth/logout', async (_asked, _reply, answer) => {
-    await logout.promise;
-    await answer();
-  });
+  const logout = site.hold('/api/auth/logout');
   const late = nameOf(first);
-  await asked.promise;
+  await asked;
   const out = tabs[1]?.evaluate(() => stoa.signOut().then(({ ok }) => ok));
   await first.waitForFunction(() => stoa.session.state === 'signed-out');
-  free.resolve();
+  free();
   assert.equal(await late, 'token_missing');
   assert.equal(await stateOf(first), 'signed-out');
-  logout.resolve();
+  logout.free();
   assert.ok(await out);
 });
 

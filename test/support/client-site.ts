@@ -17,6 +17,8 @@ export interface ClientSite {
   readonly asked: readonly string[];
   /** Requests of this path are handled by this function until another one is given. */
   readonly meddle: (path: string, by: Meddle | undefined) => void;
+  /** Requests of this path wait until `free` is called. `asked` resolves with the first. */
+  readonly hold: (path: string) => { readonly asked: Promise<void>; readonly free: () => void };
   /** The service moves. */
   readonly moveTo: (service: string) => void;
 }
@@ -50,12 +52,22 @@ export async function startClientSite(t: Pick<TestContext, 'after'>, first: stri
     site.closeAllConnections();
   });
   await once(site, 'listening');
+  const meddle: ClientSite['meddle'] = (path, by) => {
+    if (by) meddlers.set(path, by);
+    else meddlers.delete(path);
+  };
   return {
     url: `http://127.0.0.1:${(site.address() as AddressInfo).port}`,
     asked,
-    meddle: (path, by) => {
-      if (by) meddlers.set(path, by);
-      else meddlers.delete(path);
+    meddle,
+    hold: (path) => {
+      const [asked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      meddle(path, async (_asked, _reply, answer) => {
+        asked.resolve();
+        await free.promise;
+        await answer();
+      });
+      return { asked: asked.promise, free: free.resolve };
     },
     moveTo: (to) => {
       service = to;
