@@ -188,6 +188,31 @@ it('A text of before a crash stays until its author has answered, whatever is ty
   await keeps(own, 'Text. Since.');
 });
 
+it('What is typed during a save is offered later, also where the author leaves before the answer', async () => {
+  const { url, account, id, page } = await writing();
+  const answered = Promise.withResolvers<void>();
+  await page.route(`**/api/content/${id}`, async (route) => {
+    if (route.request().method() === 'PUT') await answered.promise;
+    return route.continue();
+  });
+  await typeAtEnd(page, ' Sent.');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saving …').waitFor();
+  await page.keyboard.type(' Typed.');
+  page.once('dialog', (question) => void question.accept());
+  await page.locator('.content-back').click();
+  await page.getByRole('heading', { name: 'Content', exact: true }).waitFor();
+  const before = await page.evaluate(() => JSON.stringify(localStorage));
+  answered.resolve();
+  await page.waitForFunction((before) => JSON.stringify(localStorage) !== before, before);
+  await page.goto(`${pages.url()}/console/content/${id}`);
+  await page.getByRole('button', { name: 'Continue with it' }).click();
+  await page.getByText('Text. Sent. Typed.').waitFor();
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  assert.equal((await stored(url, account.token, id)).content, 'Text. Sent. Typed.');
+});
+
 it('Two tabs that write one item keep a text each', async () => {
   const { account, id, page } = await writing();
   await typeAtEnd(page, ' Of one tab.');

@@ -78,11 +78,14 @@ export class Editing {
     this.#keeping ??= setTimeout(() => this.keep(), KEEP_MS);
   }
 
-  /** Keeps in the browser what is not saved, and notices where nothing is unsaved any more. */
+  /**
+   * Keeps in the browser what is not saved, and notices where nothing is unsaved any more. The answer to a save may come
+   * after the author has left.
+   */
   keep(): void {
     clearTimeout(this.#keeping);
     this.#keeping = undefined;
-    if (this.#isClosed || !this.isDirty.peek()) return;
+    if (!this.isDirty.peek()) return;
     const stored = this.stored.peek();
     const written = changesOf(this.#base(), this.written());
     const { content, ...was } = changesOf(this.written(), this.#base());
