@@ -23,16 +23,21 @@ export function memoryTokens(refreshToken?: string): Tokens {
   };
 }
 
-/** In localStorage, which all tabs share, and all scripts of the origin can read. */
+/**
+ * In localStorage, which all tabs share, and all scripts of the origin can read. Another storage, such as
+ * sessionStorage, may hold another account under the same key, so it shares nothing.
+ */
 export function storedTokens(key = 'stoa', storage: Storage = localStorage): Tokens {
+  // Node.js warns of a localStorage that is only looked at.
+  const isOfAllTabs = globalThis.Storage && storage instanceof Storage && storage === localStorage;
   return {
     place: 'body',
-    shared: key,
+    ...(isOfAllTabs && { shared: key }),
     read: () => storage.getItem(key) ?? undefined,
     write: (token) => (token === undefined ? storage.removeItem(key) : storage.setItem(key, token)),
     watch: (changed) =>
       globalThis.addEventListener?.('storage', (event) => {
-        if (event.key === key || event.key === null) changed();
+        if (event.storageArea === storage && (event.key === key || event.key === null)) changed();
       }),
   };
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, it, mock, type TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import {
   type Client,
   createClient,
@@ -23,8 +23,8 @@ const EXPIRED_MS = 16 * 60_000;
 /** Each has a service of its own: with all at once an answer takes longer than the client waits for it. */
 const AT_ONCE = 4;
 
-/** Tokens of several tabs, which all read what one has written. */
-function sharedTokens(): Tokens {
+/** Tokens in a storage of their own. */
+function tokensApart(): Tokens {
   const kept = new Map<string, string>();
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -33,6 +33,9 @@ function sharedTokens(): Tokens {
   };
   return storedTokens('stoa', storage as unknown as Storage);
 }
+
+/** Tokens of several tabs, which all read what one has written. */
+const sharedTokens = (): Tokens => ({ ...tokensApart(), shared: 'stoa' });
 
 onOneEngine(
   'The client',
@@ -376,6 +379,20 @@ onOneEngine(
       assert.equal(await nameOf(stoa), 'token_missing');
       await tell({ token: (await newAccount(service.url)).token, life: 600_000, isNew: true });
       assert.equal(stoa.session.state, 'signed-in');
+    });
+
+    it('Two clients whose storages are not one have an account each under the same key', async (t) => {
+      const { site, stoa, username, service } = await signedIn(t, tokensApart());
+      const account = await newAccount(service.url);
+      const other = createClient({ url: site.url, tokens: tokensApart() });
+      assert.ok((await other.signIn({ username: account.username, password: PASSWORD })).ok);
+      // What one of them told the other would be there by then.
+      await pause(100);
+      assert.deepEqual([await nameOf(stoa), await nameOf(other)], [username, account.username]);
+      await other.signOut();
+      await pause(100);
+      assert.equal(stoa.session.state, 'signed-in');
+      assert.equal(await nameOf(stoa), username);
     });
 
     it('A call of one account is not made in the name of another one that signed in meanwhile', async (t) => {
