@@ -337,6 +337,33 @@ it('A draft is scheduled for a time to come only, an item is withdrawn, and both
   assert.match(item.publish_at, /^2099-01-0[123]T/);
 });
 
+it('What a colleague saves right after a withdrawal is shown as another save', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'Mine.' });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).waitFor();
+  const [asked, saved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isWithdrawn = false;
+  await page.route(`**/api/content/${id}`, async (route) => {
+    if (route.request().method() === 'PUT') isWithdrawn = true;
+    else if (isWithdrawn) {
+      asked.resolve();
+      await saved.promise;
+    }
+    return route.continue();
+  });
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Withdraw …' }).click();
+  await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+  await asked.promise;
+  await call(url, 'PUT', `/api/content/${id}`, { token, body: { content: 'Theirs.' } });
+  saved.resolve();
+  const dialog = page.getByRole('dialog', { name: 'Another save came first' });
+  await dialog.getByText('Theirs.').waitFor();
+  await dialog.getByText('Mine.').waitFor();
+});
+
 it('A draft is scheduled over a change of its item once its author was told of the change', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -364,23 +364,57 @@ for (const [when, isAnswered] of [
     assert.equal(await own.evaluate(isKept), false);
   });
 
-it('A publication whose answer is lost says that it may not be done, and another click finds that it is', async () => {
-  const { url, account, id, page } = await writing();
-  await page.route(`**/api/content/${id}/publish*`, async (route) => {
-    await route.fetch();
-    await route.abort();
+/** Refuses the reads of an item that follow a write, until it is told to stop. */
+async function refuseReadsAfterWrites(page: Page, id: number): Promise<() => Promise<void>> {
+  let isWritten = false;
+  const all = new RegExp(`/api/content/${id}(/\\w+)?$`);
+  await page.route(all, async (route) => {
+    if (route.request().method() === 'GET' && isWritten) return failing(503, 'unavailable')(route);
+    isWritten = true;
+    return route.continue();
   });
-  const publish = page.getByRole('button', { name: 'Publish', exact: true });
-  await publish.click();
-  await page.getByText('No answer came, so it may not be done.').waitFor();
-  assert.equal(await page.getByText('Draft', { exact: true }).count(), 1);
-  await page.unroute(`**/api/content/${id}/publish*`);
-  await publish.click();
-  await page.getByText('Published', { exact: true }).waitFor();
+  return () => page.unroute(all);
+}
+
+it('A save whose result cannot be read is no save of another author when it is made again', async () => {
+  const { url, account, id, page } = await writing();
+  await typeAtEnd(page, ' More.');
+  const stop = await refuseReadsAfterWrites(page, id);
+  await page.keyboard.press('Control+s');
+  await page.getByText('It is saved when you are back').waitFor();
+  await page.keyboard.type(' Typed since.');
+  await stop();
+  await page.keyboard.press('Control+s');
+  await saved(page);
   assert.equal(await stale(page).count(), 0);
-  const { body } = await call(url, 'GET', `/api/content/${id}`, { token: account.token });
-  assert.equal(body.data.version, 2);
+  assert.equal((await stored(url, account.token, id)).content, 'Text. More. Typed since.');
 });
+
+const UNTOLD: Record<string, (page: Page, id: number) => Promise<() => Promise<void>>> = {
+  'whose answer is lost': async (page, id) => {
+    await page.route(`**/api/content/${id}/publish*`, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    return () => page.unroute(`**/api/content/${id}/publish*`);
+  },
+  'whose result cannot be read': refuseReadsAfterWrites,
+};
+for (const [how, meddle] of Object.entries(UNTOLD))
+  it(`A publication ${how} says that it may not be done, and another click finds that it is`, async () => {
+    const { url, account, id, page } = await writing();
+    const stop = await meddle(page, id);
+    const publish = page.getByRole('button', { name: 'Publish', exact: true });
+    await publish.click();
+    await page.getByText('No answer came, so it may not be done.').waitFor();
+    assert.equal(await page.getByText('Draft', { exact: true }).count(), 1);
+    await stop();
+    await publish.click();
+    await page.getByText('Published', { exact: true }).waitFor();
+    assert.equal(await stale(page).count(), 0);
+    const { body } = await call(url, 'GET', `/api/content/${id}`, { token: account.token });
+    assert.equal(body.data.version, 2);
+  });
 
 it('An author is told where the browser has no room for what is not saved', async () => {
   const { page } = await writing();

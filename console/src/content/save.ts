@@ -41,10 +41,13 @@ async function refusalOf(
   return { kind: isSameDraft && isBehind(stored) ? 'behind' : 'stale', stored };
 }
 
-/** What is stored after a write. Where another save came between, the text is not the one that was sent. */
+/**
+ * What is stored after a write. Where another save came between, the text is not the one that was sent. Where it cannot be
+ * read, the write is to be sent again, which finds that it was made.
+ */
 async function savedNow(id: number, sent?: Written): Promise<Saved> {
   const now = await readStored(id);
-  if (!now.ok) return refusalOf(now, id);
+  if (!now.ok) return now.status === 404 ? refusalOf(now, id) : { kind: 'offline' };
   const { title, content } = now.data.written;
   const isOurs = !sent || (sent.title === title && sent.content === content);
   return { kind: isOurs ? 'saved' : 'stale', stored: now.data };
@@ -138,7 +141,7 @@ export async function withdraw({ id, itemTag, written }: Stored): Promise<Saved>
     headers: { 'if-match': itemTag },
   });
   const isDone = (now: Stored) => now.status === 'draft' && isSame(now.written, written);
-  return done.ok ? savedNow(id) : refusalOf(done, id, { isDone });
+  return done.ok ? savedNow(id, written) : refusalOf(done, id, { isDone });
 }
 
 export async function discard({ id, draftTag }: Stored): Promise<Saved> {
