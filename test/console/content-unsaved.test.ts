@@ -8,6 +8,7 @@ import { ACCESS_TOKEN_SECONDS } from '../../src/sessions/lifetimes.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { editor, saved, stored, typeAtEnd } from '../support/console/editor.ts';
 import { consolePages, noDialog, signIn } from '../support/console/pages.ts';
+import { newWithRole } from '../support/people.ts';
 
 const pages = consolePages();
 
@@ -226,6 +227,59 @@ it('Two tabs that write one item keep a text each', async () => {
   const own = await openedBy(account, page, id);
   await own.getByRole('button', { name: 'Continue with it' }).click();
   await own.getByText('Text. Of the other tab.').waitFor();
+});
+
+/** How an author loses the right to change an item. */
+const LOST_ITEMS: Record<string, (account: Account, id: number) => Promise<unknown>> = {
+  'that is in the trash': ({ token }, id) =>
+    call(pages.service().url, 'DELETE', `/api/content/${id}`, { token }),
+  'that its author may read only': ({ username }) =>
+    pages.service().store.write(setRole, { account: username, role: 'member', now: Date.now() }),
+};
+for (const [which, lose] of Object.entries(LOST_ITEMS))
+  it(`What was typed in an item ${which} is offered at its address, and goes on as a new item`, async () => {
+    const { url } = pages.service();
+    const account = await newWithRole(pages.service(), 'editor');
+    const { id } = await newItem(url, (await newAccount(url)).token, { content: 'Text.' });
+    const page = await pages.open(account, `/content/${id}`);
+    await typeAtEnd(page, ' Mine.');
+    await keeps(page, 'Mine.');
+    await lose(account, id);
+    page.once('dialog', (question) => void question.accept());
+    await page.locator('.content-back').click();
+    await page.getByRole('heading', { name: 'Content', exact: true }).waitFor();
+    await page.goto(`${pages.url()}/console/content/${id}`);
+    await page.getByRole('button', { name: 'Continue with it in a new item' }).click();
+    await page.getByRole('button', { name: 'Continue with it', exact: true }).click();
+    await page.getByText('Text. Mine.').waitFor();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Again');
+    await page.keyboard.press('Control+s');
+    await saved(page);
+    await page.waitForFunction(
+      () => !Object.keys(localStorage).some((key) => key.startsWith('stoa.unsaved.')),
+    );
+  });
+
+it('A text that nobody asked for in 30 days is dropped, whatever item it is of', async () => {
+  const { id, page } = await writing();
+  const [old, young] = ['stoa.unsaved.1.999999.old', 'stoa.unsaved.1.999999.young'];
+  await page.evaluate(
+    (kept) => {
+      for (const [key = '', days] of kept)
+        localStorage.setItem(
+          key,
+          JSON.stringify({ at: Date.now() - Number(days) * 86_400_000, written: { content: 'x' } }),
+        );
+    },
+    [
+      [old, '31'],
+      [young, '29'],
+    ],
+  );
+  await page.goto(`${pages.url()}/console/content/${id}`);
+  await editor(page).waitFor();
+  const kept = await page.evaluate(() => Object.keys(localStorage));
+  assert.deepEqual([kept.includes(old), kept.includes(young)], [false, true]);
 });
 
 it('A text is kept while it is typed without a pause', async () => {

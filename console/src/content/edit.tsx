@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { AnyFailure } from '@stoa/client';
 import { useEffect } from 'preact/hooks';
 import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
@@ -10,7 +11,7 @@ import { account, go, showsRead, text } from './shell.ts';
 export default function Edit({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const id = params.id === 'new' ? undefined : Number(params.id);
   const stored = useSignal<Stored | 'new' | undefined>(undefined);
-  const problem = useSignal<string | undefined>(undefined);
+  const problem = useSignal<AnyFailure | undefined>(undefined);
   const { value: shown } = stored;
   /** The item that the editor of a new one has made. Its address is another one then, and the editor stays. */
   const made = useSignal<number | undefined>(undefined);
@@ -31,20 +32,24 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
     void readStored(id, left.signal).then((read) => {
       if (left.signal.aborted) return;
       if (read.ok) stored.value = read.data;
-      else problem.value = failureText(read);
+      else problem.value = read;
     });
     return () => left.abort();
   }, [id]);
   const isOthers = shown !== undefined && shown !== 'new' && !shown.mayBeChanged;
+  const isGone = problem.value?.status === 404;
   const reading = useLater(isOthers, () => import('./reading.tsx'));
+  const left = useLater(isOthers || isGone, () => import('./left-text.tsx'));
   const me = account();
+  const leftText = left && me && id !== undefined && <left.LeftText account={me.id} item={id} />;
   if (problem.value !== undefined)
     return (
       <div class="content-page">
         <h1>{text('content.edit')}</h1>
         <p class="notice notice-bad" role="alert">
-          {problem.value}
+          {failureText(problem.value)}
         </p>
+        {leftText}
         <p>
           <a href="content" class="content-back">
             <span aria-hidden="true">←</span> {text('content.list')}
@@ -53,7 +58,8 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
       </div>
     );
   if (!shown || !me) return <p aria-busy="true">{text('content.loading')}</p>;
-  if (isOthers) return reading ? <reading.Reading stored={shown} /> : <p aria-busy="true" />;
+  if (isOthers)
+    return reading ? <reading.Reading stored={shown}>{leftText}</reading.Reading> : <p aria-busy="true" />;
   return (
     <Editor
       key={shown === 'new' ? shown : shown.id}

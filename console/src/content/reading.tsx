@@ -1,10 +1,16 @@
+import type { ComponentChildren } from 'preact';
 import { timeText } from '../parts/times.ts';
 import { Preview } from './preview.tsx';
 import type { Stored } from './record.ts';
 import { text } from './shell.ts';
 
+interface Props {
+  readonly stored: Stored;
+  readonly children: ComponentChildren;
+}
+
 /** An item of somebody else, for those who may read it and not change it. */
-export function Reading({ stored: { author, updated, written } }: { readonly stored: Stored }) {
+export function Reading({ stored: { author, updated, written }, children }: Props) {
   const { title, category, tags } = written;
   return (
     <div class="content-page">
@@ -23,6 +29,7 @@ export function Reading({ stored: { author, updated, written } }: { readonly sto
           </span>
         ))}
       </p>
+      {children}
       <Preview written={written} />
     </div>
   );

@@ -18,13 +18,14 @@ export interface Unsaved {
 export type Left = Unsaved & { readonly key: string };
 
 const KEPT_MS = 30 * 24 * 3_600_000;
+const PREFIX = 'stoa.unsaved.';
 
 /**
  * Where an editor keeps its text: under a name of its own. What another editor of the item left, before a crash or in
  * another tab, stays there until the author has answered.
  */
 export const keyOf = (account: number, item: number | undefined, editor: string) =>
-  `stoa.unsaved.${account}.${item ?? 'new'}.${editor}`;
+  `${PREFIX}${account}.${item ?? 'new'}.${editor}`;
 
 /** The last part of such a name. */
 export const editorOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
@@ -47,16 +48,19 @@ export function dropUnsaved(key: string): void {
   }
 }
 
-/** What the account left unsaved last in this item, or in a new one, in the last 30 days. */
+/**
+ * What the account left unsaved last in this item, or in a new one. What was left anywhere more than 30 days ago is
+ * dropped: nobody may open its item again.
+ */
 export function findUnsaved(account: number, item: number | undefined): Left | undefined {
   const begin = keyOf(account, item, '');
   return keys()
-    .filter((key) => `${key}.`.startsWith(begin))
+    .filter((key) => key.startsWith(PREFIX))
     .flatMap((key) => {
       try {
         const unsaved = JSON.parse(localStorage.getItem(key) ?? '') as Unsaved;
-        if (Date.now() - unsaved.at < KEPT_MS) return { ...unsaved, key };
-        dropUnsaved(key);
+        if (Date.now() - unsaved.at >= KEPT_MS) dropUnsaved(key);
+        else if (`${key}.`.startsWith(begin)) return { ...unsaved, key };
       } catch {
         // What cannot be read is no text.
       }

@@ -78,6 +78,7 @@ export const content: Record<keyof typeof english, string> = {
     'Was Sie geschrieben haben, ist nicht gesichert. Es bleibt in diesem Browser und wird bei der Rückkehr angeboten. Seite verlassen?',
   'content.found': 'Es gibt einen nicht gesicherten Text von {at}.',
   'content.found.take': 'Damit weitermachen',
+  'content.found.new': 'In einem neuen Beitrag damit weitermachen',
   'content.found.drop': 'Verwerfen',
   'content.ask.publish': 'Über eine neuere Version veröffentlichen?',
   'content.ask.publish.yes': 'Veröffentlichen',

@@ -76,6 +76,7 @@ export const content = {
     'What you wrote is not saved. It stays in this browser, and is offered when you return. Leave the page?',
   'content.found': 'There is a text from {at} that was not saved.',
   'content.found.take': 'Continue with it',
+  'content.found.new': 'Continue with it in a new item',
   'content.found.drop': 'Discard it',
   'content.ask.publish': 'Publish over a newer version?',
   'content.ask.publish.yes': 'Publish',
