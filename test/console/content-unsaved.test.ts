@@ -514,6 +514,29 @@ it('A save without a network is made once when the network is back', async () =>
   assert.equal(await versionsOf(id, account.token), before + 1);
 });
 
+it('What an author asks for without a network is there when the network is back', async () => {
+  const { url, account, id, page } = await writing();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Publish later …' }).click();
+  await page.getByRole('alert').getByText('There is no connection.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('dialog', { name: 'Publish later …' }).getByRole('button', { name: 'Cancel' }).click();
+  await noDialog(page);
+  await typeAtEnd(page, ' Mine.');
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  await page.route(`**/api/content/${id}`, async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    await page.context().setOffline(true);
+    return route.fulfill({ response });
+  });
+  await page.keyboard.press('Control+s');
+  await page.getByRole('alert').getByText('There is no connection.').waitFor();
+  await page.context().setOffline(false);
+  await stale(page).getByText('Theirs.').waitFor();
+});
+
 for (const status of ['draft', 'published']) {
   it(`A save of a ${status} item whose answer is lost is made once, and is no save of another one`, async () => {
     const { url, account, id, page } = await writing({ content: 'Text.', status });

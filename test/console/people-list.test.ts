@@ -281,3 +281,28 @@ it('A person with eleven access tokens has one more than those shown, and tokens
   await page.reload();
   await tokens.getByRole('alert').waitFor();
 });
+
+it('An area that is opened first without a network says so, and is there when the network is back', async () => {
+  const page = await pages.open(await newWithRole(pages.service(), 'admin'), '/account');
+  await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByRole('alert').getByText('There is no connection.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Load again' }).count(), 0);
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+  await page.getByText('There is no connection.').waitFor({ state: 'detached' });
+});
+
+it('An area whose file does not come from a service that answers asks to load the console again', async () => {
+  const page = await pages.open(await newWithRole(pages.service(), 'admin'), '/account');
+  await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor();
+  await page.route('**/console/assets/*', (route) =>
+    route.request().method() === 'HEAD' ? route.continue() : route.abort(),
+  );
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByRole('button', { name: 'Load again' }).waitFor();
+  await page.unroute('**/console/assets/*');
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+});

@@ -3,7 +3,7 @@ import type { Data } from '@stoa/client';
 import { useEffect } from 'preact/hooks';
 import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
-import { missing } from '../parts/later.ts';
+import { untilLoaded } from '../parts/later.ts';
 import { ask } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 
@@ -59,9 +59,10 @@ const QUIET = 2;
 function Picture({ of }: { readonly of: string }) {
   const rows = useSignal<readonly (readonly boolean[])[]>([]);
   useEffect(() => {
-    import('uqr').then(({ encode }) => {
+    const draw = ({ encode }: typeof import('uqr')) => {
       rows.value = encode(of, { border: 0 }).data;
-    }, missing);
+    };
+    return untilLoaded(() => import('uqr'), draw);
   }, [of]);
   const path = useComputed(() =>
     rows.value.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join(''),

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { missing } from '../parts/later.ts';
+import { untilLoaded } from '../parts/later.ts';
 import type { Editing } from './editing.ts';
 import { text } from './shell.ts';
 
@@ -7,7 +7,6 @@ import { text } from './shell.ts';
 export function TextField({ editing, isHidden }: { readonly editing: Editing; readonly isHidden: boolean }) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    let isLeft = false;
     let close = () => {};
     let opening = editing.fields.peek().content;
     editing.connect(
@@ -16,8 +15,8 @@ export function TextField({ editing, isHidden }: { readonly editing: Editing; re
         opening = next;
       },
     );
-    import('./text-editor.ts').then(({ openTextEditor }) => {
-      if (isLeft || !host.current) return;
+    const open = ({ openTextEditor }: typeof import('./text-editor.ts')) => {
+      if (!host.current) return;
       const editor = openTextEditor(host.current, {
         text: opening,
         label: text('content.text'),
@@ -26,9 +25,10 @@ export function TextField({ editing, isHidden }: { readonly editing: Editing; re
       });
       editing.connect(editor.text, editor.replace);
       close = editor.destroy;
-    }, missing);
+    };
+    const stop = untilLoaded(() => import('./text-editor.ts'), open);
     return () => {
-      isLeft = true;
+      stop();
       // The text is kept before its editor ends.
       editing.keep();
       close();

@@ -1,4 +1,5 @@
-import { missing } from '../parts/later.ts';
+import { useRef } from 'preact/hooks';
+import { untilLoaded } from '../parts/later.ts';
 import { chosenLanguage, LANGUAGES, rememberLanguage, text } from '../text/text.ts';
 import { chooseTheme, type Theme, theme } from './settings.ts';
 
@@ -8,6 +9,7 @@ const NAMES = { en: 'English', de: 'Deutsch' };
 /** Language and colours of this browser. */
 export function Preferences() {
   const chosen = chosenLanguage();
+  const stop = useRef(() => {});
   return (
     <div class="preferences">
       <label class="field">
@@ -16,7 +18,12 @@ export function Preferences() {
           value={chosen}
           onChange={({ currentTarget }) => {
             const name = LANGUAGES.find((each) => each === currentTarget.value);
-            if (name) rememberLanguage(name).catch(missing);
+            if (!name) return;
+            stop.current();
+            stop.current = untilLoaded(
+              () => rememberLanguage(name),
+              () => {},
+            );
           }}
         >
           {Object.entries(NAMES).map(([name, label]) => (

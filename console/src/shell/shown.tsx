@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { isOutdated, missing } from '../parts/later.ts';
+import { isOutdated, isWaitingForNetwork, untilLoaded } from '../parts/later.ts';
+import { Notice } from '../parts/notice.tsx';
 import { text } from '../text/text.ts';
 import type { Params, View, ViewComponent } from '../views.ts';
 import { useTitle } from './title.ts';
 
 interface Loaded {
   readonly view: View;
-  readonly Component: ViewComponent | undefined;
+  readonly Component: ViewComponent;
 }
 
 /** The view that was shown before this one, on this page. */
@@ -22,35 +23,25 @@ export function Shown({ view, params }: { readonly view: View; readonly params: 
   const place = useRef<HTMLDivElement>(null);
   const address = view.path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? '');
   const { value } = loaded;
-  const isThere = value?.view === view;
+  const Component = value?.view === view ? value.Component : undefined;
+  const isThere = Component !== undefined || isOutdated.value;
   useTitle(view.title);
-  useEffect(() => {
-    let isLeft = false;
-    const show = (Component: ViewComponent | undefined) => {
-      if (!isLeft) loaded.value = { view, Component };
-    };
-    view.load().then(
-      (module) => show(module.default),
-      () => {
-        missing();
-        show(undefined);
-      },
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [view]);
+  useEffect(
+    () =>
+      untilLoaded(view.load, (module) => {
+        loaded.value = { view, Component: module.default };
+      }),
+    [view],
+  );
   useEffect(() => {
     if (!isThere) return;
     const isNavigation = last !== undefined && last !== address;
     last = address;
     if (isNavigation) focusHeading(place.current);
   }, [isThere, address]);
-  if (!isThere) return <p class="waiting" aria-busy="true" />;
-  const { Component } = value;
   return (
     <div ref={place}>
-      {(!Component || isOutdated.value) && (
+      {isOutdated.value && (
         <div class="message" role="alert">
           <h1>{text('outdated')}</h1>
           <p>{text('outdated.what')}</p>
@@ -59,7 +50,8 @@ export function Shown({ view, params }: { readonly view: View; readonly params: 
           </button>
         </div>
       )}
-      {Component && <Component params={params} />}
+      {isWaitingForNetwork() && <Notice kind="bad">{text('error.network')}</Notice>}
+      {Component ? <Component params={params} /> : !isThere && <p class="waiting" aria-busy="true" />}
     </div>
   );
 }
