@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
-import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+import { brokenRules, consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
 import { newWithRole } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 
@@ -168,6 +168,29 @@ it('A tag is renamed by keyboard, and a merge says before how many items both na
   await page.locator('.content-labels li', { hasText: 'walks' }).getByText('3 items').waitFor();
   assert.equal(await page.getByText('wlaks', { exact: true }).count(), 0);
   await picture(page, 'label-renamed');
+});
+
+it('A renaming is followed to its end, whichever look at it fails', async () => {
+  const { url } = pages.service();
+  const editor = await newWithRole(pages.service(), 'editor');
+  await newItem(url, editor.token, { tags: ['wlaking'] });
+  const page = await pages.open(editor, '/content/labels?prefix=wlak');
+  let looks = 0;
+  await page.route('**/api/content/tags/wlaking', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    looks++;
+    if (looks % 2 === 1 && looks < 4) return route.fulfill(TOO_MANY);
+    const response = await route.fetch();
+    const body = await response.json();
+    // It may have ended before the first look.
+    return route.fulfill(looks > 2 ? { response } : { json: { ...body, data: { ...body.data, ended_at: null } } });
+  });
+  await page.getByRole('button', { name: 'Rename wlaking' }).click();
+  await page.getByRole('dialog').getByLabel('New name').fill('walking');
+  await page.getByRole('dialog').getByText('1 item changes').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('“wlaking” is “walking” now.').waitFor();
+  assert.equal(looks, 4);
 });
 
 it('A member sees no control for webhooks, the trail and names of labels, and a link into them explains itself', async () => {

@@ -17,7 +17,7 @@ interface Props {
 /** How far a renaming is, until it has ended. */
 export function Renaming({ kind, from, onEnded }: Props) {
   const operation = kind === 'tag' ? 'getTagRenaming' : 'getCategoryRenaming';
-  const { data, error, again } = useLoad<LabelRename | undefined>(
+  const { data, error, isLoading, again } = useLoad<LabelRename | undefined>(
     `renaming ${kind} ${from}`,
     async (signal) => {
       const result = await ask(operation, { path: { name: from }, signal });
@@ -26,7 +26,7 @@ export function Renaming({ kind, from, onEnded }: Props) {
     },
   );
   const isRunning = data?.ended_at === null;
-  useAgain(isRunning, data, again);
+  useAgain(isRunning || error !== undefined, isLoading, again);
   useEffect(() => {
     if (data && !isRunning) onEnded();
   }, [data === undefined, isRunning]);

@@ -27,7 +27,7 @@ interface Props {
 export function Deliveries({ webhook: { id, paused }, round }: Props) {
   const address = useAddress();
   const page = Number(address.page) || 1;
-  const { data, error, again } = useLoad(`deliveries ${id} ${page} ${round}`, (signal) =>
+  const { data, error, isLoading, again } = useLoad(`deliveries ${id} ${page} ${round}`, (signal) =>
     read('listWebhookDeliveries', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
   );
   // One under way counts as tried, and is still due.
@@ -35,7 +35,7 @@ export function Deliveries({ webhook: { id, paused }, round }: Props) {
     status === 'waiting' &&
     (!paused || event === 'webhook.test') &&
     (next_attempt_at === undefined || Date.parse(next_attempt_at) < Date.now() + SOON_MS);
-  useAgain(data?.items.some(isDue) === true, data, again);
+  useAgain(data?.items.some(isDue) === true, isLoading, again);
   const failed = data?.items.find((delivery) => failureOf(delivery) !== undefined);
   return (
     <Section title={text('deliveries')} what={text('deliveries.what')}>
