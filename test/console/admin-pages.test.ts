@@ -183,7 +183,9 @@ it('A renaming is followed to its end, whichever look at it fails', async () => 
     const response = await route.fetch();
     const body = await response.json();
     // It may have ended before the first look.
-    return route.fulfill(looks > 2 ? { response } : { json: { ...body, data: { ...body.data, ended_at: null } } });
+    return route.fulfill(
+      looks > 2 ? { response } : { json: { ...body, data: { ...body.data, ended_at: null } } },
+    );
   });
   await page.getByRole('button', { name: 'Rename wlaking' }).click();
   await page.getByRole('dialog').getByLabel('New name').fill('walking');

@@ -99,25 +99,47 @@ it('Another account that signs in meanwhile gets a page of its own, and the text
   await own.getByText('Of the first.').waitFor();
 });
 
-it('An author who stays after a sign-out writes nothing in the name of the account that signs in next', async () => {
-  const { url } = pages.service();
-  const [account, other] = [await newAccount(url), await newAccount(url)];
-  const page = await pages.open(account, '/content/new');
-  await typeAtEnd(page, 'Of the first.');
-  await keeps(page, 'Of the first.');
-  // At once, because the click may wait for the page that the question keeps from coming.
-  const answered = page.waitForEvent('dialog').then((question) => question.dismiss());
-  await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await answered;
-  page.once('dialog', (question) => void question.accept());
-  const again = page.waitForEvent('load');
-  const tab = await page.context().newPage();
-  await tab.goto(`${pages.url()}/console/account`);
-  await signsIn(other, tab);
-  await again;
-  await isOf(other, page);
-});
+for (const [title, leaves] of [
+  ['An author who stays after a sign-out writes nothing in the name of the account that signs in next', true],
+  ['An author who stays while another account is signed in saves nothing before signing in again', false],
+] as const)
+  it(title, async () => {
+    const { url } = pages.service();
+    const [account, other] = [await newAccount(url), await newAccount(url)];
+    const page = await pages.open(account, '/content/new');
+    await page.getByRole('textbox', { name: 'Title' }).fill('A title');
+    await typeAtEnd(page, 'Of the first.');
+    await keeps(page, 'Of the first.');
+    // At once, because the click may wait for the page that the question keeps from coming.
+    const answered = page.waitForEvent('dialog').then((question) => question.dismiss());
+    await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await answered;
+    const again = leaves
+      ? page.waitForEvent('load')
+      : page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    const asked = page
+      .waitForEvent('dialog')
+      .then((question) => (leaves ? question.accept() : question.dismiss()));
+    const tab = await page.context().newPage();
+    await tab.goto(`${pages.url()}/console/account`);
+    await signsIn(other, tab);
+    await asked;
+    await again;
+    if (leaves) return isOf(other, page);
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saving …').waitFor();
+    await signsIn(account, page);
+    await saved(page);
+    for (const [each, count] of [
+      [other, 0],
+      [account, 1],
+    ] as const) {
+      const list = `/api/content?status=draft&author=${each.id}`;
+      const { token } = await login(url, each.username);
+      assert.equal((await call(url, 'GET', list, { token })).body.data.total, count);
+    }
+  });
 
 it('A text that was not saved before a crash is offered to its account, and to no other', async () => {
   const { url, account, id, page } = await writing({ content: 'Text.' });

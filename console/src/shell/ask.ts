@@ -1,15 +1,19 @@
 import { signal } from '@preact/signals';
 import type { AnyFailure, CallArguments, Fields, Format, OperationName } from '@stoa/client';
 import { stoa } from '../stoa.ts';
-import { type Asking, signInAgain } from './session.ts';
+import { type Asking, askedToSignIn, signInAgain } from './session.ts';
 
 type Call = typeof stoa.call;
 
-/** A call that asks for a sign-in in place where it needs one, and then is sent once more. */
+/**
+ * A call that asks for a sign-in in place where it needs one, and then is sent once more. Where the page asks for one
+ * already, it waits: the browser may have the session of another account.
+ */
 export const ask: Call = async <Name extends OperationName, Names extends Fields, Form extends Format>(
   operation: Name,
   ...input: CallArguments<Name, Names, Form>
 ) => {
+  if (askedToSignIn() === 'ended') await signInAgain();
   const result = await stoa.call<Name, Names, Form>(operation, ...input);
   // The failures of all operations have a name, which the type of any one operation does not say.
   const why = result.ok ? undefined : whyOf(result as AnyFailure);
