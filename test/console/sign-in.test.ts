@@ -242,6 +242,28 @@ it('An app and a passkey are set up, and the passkey signs in without a password
   await isIn(page, 'Password and sign-in');
 });
 
+it('An app or a passkey whose answer is lost is shown as set up, and the app offers new recovery codes', async () => {
+  const page = await pages.open(await newAccount(pages.service().url), '/account/security');
+  await addAuthenticator(page);
+  await page.route(/\/api\/auth\/(totp\/confirm|passkeys)$/, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await page.getByRole('button', { name: 'Set up an app' }).click();
+  const secret = await page.locator('code.secret').innerText();
+  await page.getByLabel('Code of your app').fill(codeOf(secret, Date.now()));
+  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByText('The app is on, but the answer of the service was lost.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Turn it on' }).count(), 0);
+  await page.getByRole('button', { name: 'New recovery codes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'New recovery codes' }).click();
+  await page.getByText('Keep these codes in a safe place').waitFor();
+  assert.equal(await page.getByText('the answer of the service was lost').count(), 0);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'Remove My device' }).waitFor();
+});
+
 it('The first passkey offers recovery codes at once, and the last one takes them along', async () => {
   const account = await newAccount(pages.service().url);
   const page = await pages.open(account, '/account/security');

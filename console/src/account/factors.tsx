@@ -32,9 +32,11 @@ export function Factors({ passkeyChanges }: Props) {
     const result = await ask('createRecoveryCodes');
     if (!result.ok) return result;
     codes.value = result.data.recovery_codes;
+    secret.value = undefined;
     changed();
     return undefined;
   };
+  const isSettingUp = secret.value !== undefined && !data?.totp;
   return (
     <Section title={text('factors')} what={text('factors.what')}>
       {error !== undefined && <Notice kind="bad">{error}</Notice>}
@@ -46,7 +48,8 @@ export function Factors({ passkeyChanges }: Props) {
           ]}
         />
       )}
-      {secret.value && (
+      {secret.value && !isSettingUp && <Notice kind="good">{text('factors.totp.lost')}</Notice>}
+      {secret.value && isSettingUp && (
         <TotpSetup
           secret={secret.value}
           onDone={(made) => {
@@ -54,13 +57,14 @@ export function Factors({ passkeyChanges }: Props) {
             codes.value = made;
             changed();
           }}
+          onUnknown={changed}
           onCancel={() => {
             secret.value = undefined;
           }}
         />
       )}
       {codes.value && <Once label={text('factors.codes.once')} value={codes.value.join('\n')} />}
-      {data && !secret.value && (
+      {data && !isSettingUp && (
         <div class="actions">
           {data.totp ? (
             <Act

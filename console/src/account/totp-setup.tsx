@@ -13,11 +13,13 @@ interface Props {
   readonly secret: Secret;
   /** With the recovery codes, where there are new ones. */
   readonly onDone: (codes: readonly string[] | undefined) => void;
+  /** No answer came, or an earlier one was lost: the app may be on. */
+  readonly onUnknown: () => void;
   readonly onCancel: () => void;
 }
 
 /** Hands a secret to an authenticator app, as a picture or as text, and takes the first code of it. */
-export function TotpSetup({ secret, onDone, onCancel }: Props) {
+export function TotpSetup({ secret, onDone, onUnknown, onCancel }: Props) {
   return (
     <div class="totp">
       <Picture of={secret.uri} />
@@ -30,7 +32,10 @@ export function TotpSetup({ secret, onDone, onCancel }: Props) {
           action={text('factors.totp.confirm')}
           onSubmit={async ({ code = '' }) => {
             const result = await ask('confirmTotp', { body: { code: code.replaceAll(/\s/g, '') } });
-            if (!result.ok) return result;
+            if (!result.ok) {
+              if (result.status === 0 || result.status === 404) onUnknown();
+              return result;
+            }
             onDone(result.data.recovery_codes);
             return undefined;
           }}

@@ -33,6 +33,8 @@ export const account: Record<keyof typeof english, string> = {
   'factors.totp.or': 'Ohne Kamera geben Sie diesen Schlüssel in die App ein:',
   'factors.totp.picture': 'QR-Code mit dem Schlüssel für die App',
   'factors.totp.confirm': 'Einschalten',
+  'factors.totp.lost':
+    'Die App ist eingeschaltet, aber die Antwort des Dienstes ging verloren. Erzeugen Sie neue Wiederherstellungscodes.',
   'factors.codes': 'Übrige Wiederherstellungscodes',
   'factors.codes.new': 'Neue Wiederherstellungscodes',
   'factors.codes.new.ask': 'Alle Wiederherstellungscodes ersetzen?',

@@ -32,6 +32,7 @@ export const account = {
   'factors.totp.or': 'Without a camera, type this key into the app:',
   'factors.totp.picture': 'QR code with the key for the app',
   'factors.totp.confirm': 'Turn it on',
+  'factors.totp.lost': 'The app is on, but the answer of the service was lost. Make new recovery codes.',
   'factors.codes': 'Recovery codes left',
   'factors.codes.new': 'New recovery codes',
   'factors.codes.new.ask': 'Replace all recovery codes?',
