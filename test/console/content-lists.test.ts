@@ -142,6 +142,25 @@ it('Where the service keeps no trash, the console says that what is deleted is d
   await page.getByRole('dialog').getByText('Everything is deleted for good at once.').waitFor();
 });
 
+it('A start that cannot read what the service allows says so, and offers no trash that there is not', async () => {
+  const { url } = withoutTrash.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token);
+  const page = await withoutTrash.open(account, `/content/${id}`);
+  await page.getByRole('button', { name: 'More actions' }).waitFor();
+  const json = { code: 503, message: 'Busy.', data: { error: 'unavailable' } };
+  await page.route('**/api/auth/settings', (route) => route.fulfill({ status: 503, json }));
+  await page.reload();
+  await page.getByRole('heading', { name: 'The console cannot start' }).waitFor();
+  await page.getByText('The service cannot do this right now.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Sign in' }).count(), 0);
+  await page.unroute('**/api/auth/settings');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Delete for good' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Move to trash' }).count(), 0);
+});
+
 it('An item in the trash is restored, and another is deleted for good after a question', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -99,8 +99,8 @@ function Failed({ problem }: { readonly problem: AnyFailure }) {
         <button type="button" class="button button-primary" onClick={() => void startSession()}>
           {text('try_again')}
         </button>
-        {/* Only a service that answers can sign somebody in. */}
-        {problem.status > 0 && (
+        {/* Only a service that answers can sign somebody in, and that says how. */}
+        {problem.status > 0 && authSettings() && (
           <button type="button" class="button" onClick={signInInstead}>
             {text('sign_in')}
           </button>

@@ -51,17 +51,25 @@ export async function readAccount(): Promise<void> {
   if (read.ok) me.value = read.data;
 }
 
+/** What the service allows, which each view relies on. Returns a failure. */
+async function readSettings(): Promise<AnyFailure | undefined> {
+  if (settings.peek()) return undefined;
+  const ways = await stoa.call('getAuthSettings');
+  if (!ways.ok) return ways;
+  settings.value = ways.data;
+  return undefined;
+}
+
 export async function startSession(): Promise<void> {
   state.value = 'starting';
-  const [read, ways] = await Promise.all([
+  const [read, unknown] = await Promise.all([
     mayHaveSession() ? stoa.call('getMe') : undefined,
-    stoa.call('getAuthSettings'),
+    readSettings(),
   ]);
-  if (ways.ok) settings.value = ways.data;
-  if (read?.ok) return enter(read.data);
+  if (read?.ok && !unknown) return enter(read.data);
   const isOut = read === undefined || read.status === 401;
   if (isOut) keepSession(false);
-  problem.value = isOut ? (ways.ok ? undefined : ways) : read;
+  problem.value = read === undefined || read.ok || isOut ? unknown : read;
   state.value = 'signed-out';
 }
 
@@ -80,6 +88,8 @@ function enter(read: Me): void {
 export async function signedIn(): Promise<AnyFailure | undefined> {
   const read = await stoa.call('getMe');
   if (!read.ok) return read;
+  const unknown = await readSettings();
+  if (unknown) return unknown;
   const before = me.peek();
   if (before && before.id !== read.data.id) {
     location.reload();
