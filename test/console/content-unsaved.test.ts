@@ -251,22 +251,22 @@ it('Two tabs that write one item keep a text each', async () => {
   await own.getByText('Text. Of the other tab.').waitFor();
 });
 
-/** How an author loses the right to change an item. */
-const LOST_ITEMS: Record<string, (account: Account, id: number) => Promise<unknown>> = {
-  'that is in the trash': ({ token }, id) =>
+/** How an editor loses the right to change the item of an author. */
+const LOST_ITEMS: Record<string, (editor: Account, author: Account, id: number) => Promise<unknown>> = {
+  'that is in the trash': (_, { token }, id) =>
     call(pages.service().url, 'DELETE', `/api/content/${id}`, { token }),
-  'that its author may read only': ({ username }) =>
+  'that may only be read': ({ username }) =>
     pages.service().store.write(setRole, { account: username, role: 'member', now: Date.now() }),
 };
 for (const [which, lose] of Object.entries(LOST_ITEMS))
   it(`What was typed in an item ${which} is offered at its address, and goes on as a new item`, async () => {
     const { url } = pages.service();
-    const account = await newWithRole(pages.service(), 'editor');
-    const { id } = await newItem(url, (await newAccount(url)).token, { content: 'Text.' });
+    const [account, author] = [await newWithRole(pages.service(), 'editor'), await newAccount(url)];
+    const { id } = await newItem(url, author.token, { content: 'Text.' });
     const page = await pages.open(account, `/content/${id}`);
     await typeAtEnd(page, ' Mine.');
     await keeps(page, 'Mine.');
-    await lose(account, id);
+    await lose(account, author, id);
     page.once('dialog', (question) => void question.accept());
     await page.locator('.content-back').click();
     await page.getByRole('heading', { name: 'Content', exact: true }).waitFor();

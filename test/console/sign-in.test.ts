@@ -8,7 +8,7 @@ import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
 import { editor, typeAtEnd } from '../support/console/editor.ts';
-import { brokenRules, consolePages, picture, signIn, tabTo } from '../support/console/pages.ts';
+import { brokenRules, consolePages, noDialog, picture, signIn, tabTo } from '../support/console/pages.ts';
 import { newWithRole } from '../support/people.ts';
 import { codeOf, guard, newGuarded } from '../support/second-factor.ts';
 
@@ -447,6 +447,47 @@ it('What needs a recent sign-in asks for it in place, and goes on then', async (
   const download = page.waitForEvent('download');
   await page.keyboard.press('Enter');
   assert.equal((await download).suggestedFilename(), `${account.username}.json`);
+});
+
+it('After a success the focus is where a keyboard goes on, and a secret that is shown once has it', async () => {
+  const page = await pages.open(await newAccount(pages.service().url), '/account/tokens');
+  const focus = page.locator(':focus');
+  await page.getByLabel('Name', { exact: true }).fill('Nightly import');
+  await page.keyboard.press('Enter');
+  await page.getByText('Copy it now: it is shown only once.').waitFor();
+  await focus.and(page.locator('.once')).waitFor();
+  await page.getByRole('button', { name: 'Revoke Nightly import' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
+  await page.getByText('You have no access tokens.').waitFor();
+  await focus.and(page.getByRole('heading', { name: 'Access tokens', level: 1 })).waitFor();
+
+  await page.goto(`${pages.url()}/console/account/security`);
+  await addAuthenticator(page);
+  await page.getByRole('button', { name: 'Set up an app' }).press('Enter');
+  const secret = await page.locator('code.secret').innerText();
+  await focus.and(page.getByLabel('Code of your app')).waitFor();
+  await page.keyboard.type(codeOf(secret, Date.now()));
+  await page.keyboard.press('Enter');
+  await focus.and(page.locator('.once')).waitFor();
+  await page.getByRole('button', { name: 'New recovery codes' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'New recovery codes' }).press('Enter');
+  await noDialog(page);
+  await focus.and(page.locator('.once')).waitFor();
+  await page.getByRole('button', { name: 'Remove the app' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove the app' }).press('Enter');
+  await page.getByRole('button', { name: 'Set up an app' }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), false);
+  const add = page.getByRole('button', { name: 'Add a passkey' });
+  await add.press('Enter');
+  await page.getByRole('button', { name: 'Remove My device' }).waitFor();
+  await focus.and(add).waitFor();
+  const current = page.getByLabel('Current password');
+  await current.fill(PASSWORD);
+  await page.getByLabel('New password').fill(`${PASSWORD}!`);
+  await page.keyboard.press('Enter');
+  await page.getByText('Your password is changed.').waitFor();
+  assert.equal(await current.inputValue(), '');
+  await focus.and(page.getByLabel('New password')).waitFor();
 });
 
 it('What is typed for a new token stays when the list of tokens arrives', async () => {

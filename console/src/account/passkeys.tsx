@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { Act } from '../parts/act.tsx';
 import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
@@ -21,7 +20,6 @@ export function Passkeys({ onChange }: Props) {
   const { data, error, again } = useLoad('passkeys', (signal) =>
     read('listPasskeys', { query: { per_page: 100 }, signal }),
   );
-  const added = useSignal(0);
   const changed = () => {
     again();
     onChange();
@@ -36,7 +34,6 @@ export function Passkeys({ onChange }: Props) {
     // Without an answer it may be there.
     if (result.ok || result.status === 0) changed();
     if (!result.ok) return result;
-    added.value++;
     return undefined;
   };
   return (
@@ -72,7 +69,7 @@ export function Passkeys({ onChange }: Props) {
         ))}
       </ul>
       {hasPasskeys() ? (
-        <Form key={added.value} action={text('passkeys.add')} onSubmit={add}>
+        <Form isEmptied action={text('passkeys.add')} onSubmit={add}>
           <Field label={text('passkeys.name')} name="name" value={text('passkeys.name.first')} />
         </Form>
       ) : (

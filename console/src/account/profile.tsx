@@ -32,7 +32,7 @@ export default function Profile() {
   return (
     <AccountPage title="account">
       <Section title={text('account.profile')}>
-        <Form key={me.username} action={text('save')} onSubmit={save}>
+        <Form action={text('save')} onSubmit={save}>
           <Field label={text('username')} name="username" value={me.username} hint={text('username.hint')} />
           <Field
             label={text('display_name')}

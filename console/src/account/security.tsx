@@ -24,17 +24,17 @@ export default function Security() {
 }
 
 function Password() {
-  const isDone = useSignal(0);
+  const isDone = useSignal(false);
   const { password_length: length } = authSettings() ?? {};
   return (
     <Section title={text('password.change')} what={text('password.change.what')}>
       <Form
-        key={isDone.value}
+        isEmptied
         action={text('password.change.action')}
         onSubmit={async ({ current_password = '', new_password = '' }) => {
           const result = await ask('changePassword', { body: { current_password, new_password } });
           if (!result.ok) return result;
-          isDone.value++;
+          isDone.value = true;
           return undefined;
         }}
       >
@@ -42,7 +42,7 @@ function Password() {
           type="text"
           name="username"
           autocomplete="username"
-          value={account()?.username}
+          defaultValue={account()?.username}
           hidden
           readOnly
         />
@@ -61,7 +61,7 @@ function Password() {
           hint={text('password.hint', { min: length?.min ?? 8 })}
         />
       </Form>
-      {isDone.value > 0 && <Notice kind="good">{text('password.changed')}</Notice>}
+      {isDone.value && <Notice kind="good">{text('password.changed')}</Notice>}
     </Section>
   );
 }

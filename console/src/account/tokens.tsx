@@ -57,7 +57,7 @@ export default function Tokens() {
       {made.value !== undefined && <Once label={text('tokens.once')} value={made.value} />}
       <Section title={text('tokens.new')}>
         <Form
-          key={made.value}
+          isEmptied
           action={text('tokens.make')}
           onSubmit={async ({ name = '', scope, days }) => {
             const body = {

@@ -2,6 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { Data } from '@stoa/client';
 import { useEffect } from 'preact/hooks';
 import { Field } from '../parts/field.tsx';
+import { useFocusKept } from '../parts/focus.ts';
 import { Form } from '../parts/form.tsx';
 import { untilLoaded } from '../parts/later.ts';
 import { ask } from '../shell/ask.ts';
@@ -20,8 +21,9 @@ interface Props {
 
 /** Hands a secret to an authenticator app, as a picture or as text, and takes the first code of it. */
 export function TotpSetup({ secret, onDone, onUnknown, onCancel }: Props) {
+  const place = useFocusKept<HTMLDivElement>();
   return (
-    <div class="totp">
+    <div ref={place} class="totp">
       <Picture of={secret.uri} />
       <div class="totp-how">
         <p>{text('factors.totp.how')}</p>

@@ -23,12 +23,12 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
       return () => left.abort();
     }
     made.value = undefined;
+    problem.value = undefined;
     if (id === undefined) {
       stored.value = 'new';
       return undefined;
     }
     stored.value = undefined;
-    problem.value = undefined;
     void readStored(id, left.signal).then((read) => {
       if (left.signal.aborted) return;
       if (read.ok) stored.value = read.data;

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { text } from '../text/text.ts';
 import { Dialog } from './dialog.tsx';
 import { failureText } from './failure.ts';
+import { useFocusKept } from './focus.ts';
 import { Notice } from './notice.tsx';
 
 interface Props {
@@ -27,6 +28,7 @@ export function Act({ label, about, question, what, isDanger = false, onAct }: P
   const isAsked = useSignal(false);
   const problem = useSignal<AnyFailure | undefined>(undefined);
   const isBusy = useSignal(false);
+  const button = useFocusKept<HTMLButtonElement>();
   const act = async () => {
     if (isBusy.peek()) return;
     isBusy.value = true;
@@ -42,6 +44,7 @@ export function Act({ label, about, question, what, isDanger = false, onAct }: P
   return (
     <>
       <button
+        ref={button}
         type="button"
         class={`button ${isDanger ? 'button-danger' : ''}`}
         aria-disabled={isBusy.value}

@@ -20,6 +20,8 @@ interface Props {
   readonly onSubmit: (values: Values) => Promise<AnyFailure | undefined>;
   readonly action: string;
   readonly isDanger?: boolean;
+  /** Is emptied after it was sent, for the next one. */
+  readonly isEmptied?: boolean;
   /** Other buttons, beside the action. */
   readonly others?: ComponentChildren;
   /** Shows a failure in another way. True where it did. */
@@ -28,7 +30,15 @@ interface Props {
 }
 
 /** A form that is sent once at a time, and shows beside its fields what the service did not take. */
-export function Form({ onSubmit, action, isDanger = false, others, onFailure, children }: Props) {
+export function Form({
+  onSubmit,
+  action,
+  isDanger = false,
+  isEmptied = false,
+  others,
+  onFailure,
+  children,
+}: Props) {
   const form = useRef<HTMLFormElement>(null);
   const problem = useSignal<AnyFailure | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -42,6 +52,7 @@ export function Form({ onSubmit, action, isDanger = false, others, onFailure, ch
       isBusy.value = false;
     });
     if (failure && !onFailure?.(failure)) problem.value = failure;
+    else if (!failure && isEmptied) form.current?.reset();
   };
   const { value } = problem;
   useEffect(() => {

@@ -31,7 +31,7 @@ export default function Invitations() {
       {authSettings()?.mail ? (
         <Section title={text('invitations.new')} what={text('invitations.what')}>
           <Form
-            key={sentTo.value}
+            isEmptied
             action={text('invitations.send')}
             onSubmit={async ({ email = '', role }) => {
               const body = { email, role: ROLES.find((each) => each === role) ?? 'member' };

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { focusOn } from '../parts/focus.ts';
 import { isOutdated, isWaitingForNetwork, untilLoaded } from '../parts/later.ts';
 import { Notice } from '../parts/notice.tsx';
 import { text } from '../text/text.ts';
@@ -60,7 +61,5 @@ function focusHeading(place: HTMLElement | null): void {
   // What has the focus already was put there by the view.
   if (place?.contains(document.activeElement)) return;
   const heading = place?.querySelector('h1') ?? place?.closest('main') ?? null;
-  if (!heading) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
+  if (heading) focusOn(heading);
 }

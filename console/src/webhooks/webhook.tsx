@@ -57,7 +57,7 @@ export default function WebhookPage({ params }: { readonly params: Readonly<Reco
             <Deliveries webhook={data} round={round.value} />
             <Section title={text('webhooks.change')}>
               <Form
-                key={`${data.url} ${data.description} ${data.events}`}
+                key={data.id}
                 action={text('save')}
                 onSubmit={async (values) => {
                   isSaved.value = false;
