@@ -1,3 +1,5 @@
+// Needs: PostgreSQL.
+
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
