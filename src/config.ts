@@ -10,6 +10,7 @@ import { type MailSettings, parseSender, parseSmtpUrl, type SmtpServer } from '.
 import { KEY_FILE } from './services/sealing/key.ts';
 import { corsOrigins, parsePublicUrl, trustProxy } from './settings/addresses.ts';
 import { type Database, DEFAULT_POOL, parseDatabaseUrl } from './settings/database-url.ts';
+import { trustExtraCertificates } from './settings/extra-certificates.ts';
 import { bucketName, s3Endpoint, s3Key, s3Region } from './settings/s3.ts';
 import { sealingKey } from './settings/sealing-key.ts';
 import { secretSetting } from './settings/secret.ts';
@@ -109,7 +110,13 @@ export class ConfigError extends OperatorError {}
 /** The settings of the process: its environment, over the file `.env` where there is one. */
 export function loadConfig(): Config {
   if (hasEnvFile()) process.loadEnvFile();
-  return readConfig(process.env);
+  const config = readConfig(process.env);
+  try {
+    trustExtraCertificates(process.env);
+  } catch (error) {
+    throw new ConfigError(`NODE_EXTRA_CA_CERTS ${reasonOf(error)}`);
+  }
+  return config;
 }
 
 /** Reads the file itself, because `loadEnvFile` reports an unreadable file as missing. */

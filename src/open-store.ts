@@ -259,6 +259,7 @@ function planOf(migrations: readonly Migration[]): SchemaPlan {
   return { migrations, trigramIndexes: TRIGRAM_INDEXES, objects: POSTGRES_OBJECTS };
 }
 
-function toStderr(message: string): void {
+/** The notices of a command. */
+export function toStderr(message: string): void {
   process.stderr.write(`Note: ${message}\n`);
 }

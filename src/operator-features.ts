@@ -45,12 +45,14 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
     tables: backupTables,
     operations: Object.values(backupOperations),
     open: async ({ config, store, log, clock }) => {
-      const [{ backupJob }, { backupRoutes }, { sendingJob }, { listBackups }] = await Promise.all([
-        import('./backups/job.ts'),
-        import('./backups/routes.ts'),
-        import('./backups/sending.ts'),
-        import('./transfer/backup/list.ts'),
-      ]);
+      const [{ backupJob }, { oneListing }, { backupRoutes }, { sendingJob }, { listBackups }] =
+        await Promise.all([
+          import('./backups/job.ts'),
+          import('./backups/one-listing.ts'),
+          import('./backups/routes.ts'),
+          import('./backups/sending.ts'),
+          import('./transfer/backup/list.ts'),
+        ]);
       const { database, sealingKey, sealingKeyFile, backupDir, backupKeep, backupEvery: every } = config;
       const task = { database, sealingKey, sealingKeyFile, backupDir, backupKeep };
       const notice: Notice = (message, cause) => log.warn({ cause }, message);
@@ -63,7 +65,7 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
       const sending = bucket && sendingJob({ store, log, clock, bucket: nameOfBucket(bucket), send });
       const { job, health, readings } = backupJob({ store, log, clock, every, makeBackup });
       const settings = backupSettingsOf(config);
-      const listFiles = (page: PageRequest) => listBackups(backupDir, page);
+      const listFiles = oneListing((page: PageRequest) => listBackups(backupDir, page));
       return {
         routes: (app) => backupRoutes(app, { store, clock, settings, listFiles }),
         jobs: [job, ...(sending ? [sending.job] : [])],

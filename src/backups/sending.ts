@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Job } from '../domain/jobs.ts';
 import { type Reading, readingsOf } from '../domain/metrics.ts';
@@ -87,7 +87,7 @@ export function sendingJob({ store, log, clock, bucket, send }: Parts): {
     seen = await store.read(readSending, null);
     const { newest } = seen;
     const due = { bucket, now: clock() };
-    if (newest === null || !isSendingDue(seen, due) || !existsSync(newest)) return;
+    if (newest === null || !isSendingDue(seen, due) || !(await isHere(newest))) return;
     const by = randomBytes(16).toString('hex');
     const before = await store.write(claimSending, { ...due, by, until: due.now + CLAIM_MS });
     if (!before) return;
@@ -109,4 +109,12 @@ export function sendingJob({ store, log, clock, bucket, send }: Parts): {
     health,
     readings,
   };
+}
+
+/** Asks beside the calling thread, because the folder may be on a share that hangs. */
+async function isHere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }

@@ -139,7 +139,7 @@ async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
     await checkIndexes(end),
     ...(await checkObjects(end)),
     ...(await checkCounts(end, TABLES.counted)),
-    await checkClock(end, now),
+    await checkClock(end, Date.now),
     ...(await checkKey(end, config)),
     await checkBackups(end, config.backupEvery, now),
     ...(await checkBucket(end, shownBucket(config.backupBucket), now)),

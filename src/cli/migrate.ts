@@ -1,13 +1,16 @@
 import type { Config } from '../config.ts';
-import { migrateStore, nameOf } from '../open-store.ts';
+import { migrateStore, nameOf, requireKey, toStderr } from '../open-store.ts';
+import { MIGRATIONS } from '../schema/index.ts';
 
 /**
  * Migrates the database to the schema of this version, and prints the steps applied. Each start of a service does the
- * same.
+ * same, and like it this changes nothing without the sealing key.
  */
 export async function migrateDatabase(config: Config): Promise<void> {
-  const applied = await migrateStore(config.database);
+  const { database } = config;
+  const beforeUpgrade = requireKey(config, toStderr);
+  const applied = await migrateStore(database, MIGRATIONS, toStderr, 'command', beforeUpgrade);
   const lines =
     applied.length === 0 ? ['The schema is up to date.'] : applied.map((name) => `applied ${name}`);
-  process.stdout.write(`Database: ${nameOf(config.database)}\n${lines.join('\n')}\n`);
+  process.stdout.write(`Database: ${nameOf(database)}\n${lines.join('\n')}\n`);
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { typed } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import { fittingKeyName, openSealingOf } from '../open-store.ts';
+import { fittingKeyName, openSealingOf, toStderr } from '../open-store.ts';
 import { makeKeyFile } from '../services/sealing/key-file.ts';
 import { nextKeyFile } from '../services/sealing/sealing.ts';
 import { CHECK, findSecret } from '../services/sealing/secrets.ts';
@@ -23,7 +23,7 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
     const check = await store.read(findSecret, CHECK);
     const sealing = await openSealingOf(config, store, { isCommand: true });
     const oldKey = check && fittingKeyName(config, check);
-    const key = makeKeyFile(file, note);
+    const key = makeKeyFile(file, toStderr);
     if (sealing.isUnder(key))
       throw new OperatorError(`The database is sealed under the key of ${file} already.`);
     await sealing.reseal(store, key, Date.now());
@@ -44,7 +44,3 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
 
 const RESTART =
   'Then restart every running instance. Until then it uses what it has opened, and cannot open anything later: a new signing key, or the secret of an authenticator app or of a webhook.';
-
-function note(message: string): void {
-  process.stderr.write(`Note: ${message}\n`);
-}

@@ -34,14 +34,18 @@ export async function checkCounts({ db }: Snapshot, tables: readonly string[]): 
   return wrong.length > 0 ? wrong : [finding('totals', 'ok', 'The counted totals agree with the rows.')];
 }
 
-/** Is the clock of this machine ahead of, or behind, what the database has and says? */
-export async function checkClock({ db, engine }: Snapshot, now: number): Promise<Finding> {
+/**
+ * Is the clock of this machine ahead of, or behind, what the database has and says? It is read here, because the checks
+ * before this one may take minutes.
+ */
+export async function checkClock({ db, engine }: Snapshot, clock: () => number): Promise<Finding> {
   const newest = await db
     .selectFrom('audit_events')
     .select('at')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
+  const now = clock();
   if (newest && newest.at > now + CLOCK_MS)
     return finding(
       'clock',

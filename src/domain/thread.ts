@@ -65,6 +65,8 @@ export class Thread<Input, Output> {
   /** The number of the call that has waited longest. The next answer begins with this number. */
   #first = 1;
   #unsent: Input[] = [];
+  /** When the thread last answered, or the first of the calls that wait was made, by `performance.now()`. */
+  #quietSince = 0;
   #isClosed = false;
   #refused = 0;
   #answered = 0;
@@ -83,6 +85,11 @@ export class Thread<Input, Output> {
   get figures(): ThreadFigures {
     const [refused, answered, batches] = [this.#refused, this.#answered, this.#batches];
     return { waiting: this.#waiting.length, refused, answered, batches };
+  }
+
+  /** Milliseconds without an answer to the calls that wait. 0 where none waits. */
+  get silence(): number {
+    return this.isBusy ? performance.now() - this.#quietSince : 0;
   }
 
   /** Milliseconds of a processor that the thread has used, which on a busy machine are few. 0 where no thread runs. */
@@ -111,6 +118,7 @@ export class Thread<Input, Output> {
     }
     if (this.#unsent.length === 0) setImmediate(() => this.send());
     this.#unsent.push(input);
+    if (!this.isBusy) this.#quietSince = performance.now();
     return new Promise((resolve, reject) => this.#waiting.push({ input, resolve, reject }));
   }
 
@@ -195,6 +203,7 @@ export class Thread<Input, Output> {
     const { outcomes } = message;
     const settled = this.#waiting.splice(0, outcomes.length);
     this.#first += outcomes.length;
+    this.#quietSince = performance.now();
     this.#answered += outcomes.length;
     this.#batches++;
     for (const [index, outcome] of outcomes.entries()) {

@@ -1,3 +1,4 @@
+import { unavailable } from '../domain/failure.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Store } from '../store/store.ts';
 import { parseKey, type SigningKey } from './keys.ts';
@@ -32,10 +33,10 @@ export class Keyring {
     return this.#keys;
   }
 
-  /** The key that signs: the newest. */
+  /** The key that signs: the newest. Fails with `unavailable` where this process can open none of the stored keys. */
   get current(): SigningKey {
     const newest = this.#keys.at(-1);
-    if (!newest) throw new Error('There is no signing key.');
+    if (!newest) throw unavailable(new Error('this process can open no signing key; restart it'));
     return newest;
   }
 
@@ -75,8 +76,12 @@ export class Keyring {
   async #read(): Promise<void> {
     this.#readAt = performance.now();
     const stored = await this.#store.read(listSigningKeys, null);
-    this.#keys = await Promise.all(
+    const opened = await Promise.allSettled(
       stored.map(async (key) => this.#known(key.kid) ?? (await parseKey(this.#sealing, key))),
     );
+    // A removed key is dropped also where another key cannot be opened: its tokens may be a thief's.
+    this.#keys = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const failed = opened.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 }

@@ -26,7 +26,7 @@ export const lookAtSystem = readOperation(
     readonly sending: SendingState;
   }> => ({
     findings: [
-      await checkClock({ db, engine }, now),
+      await checkClock({ db, engine }, () => now),
       await checkBackups({ db, engine }, every, now),
       ...(await checkBucket({ db, engine }, bucket, now)),
     ],

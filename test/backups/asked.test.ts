@@ -1,7 +1,8 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import files, { readdir, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { CLAIM_MS, claimBackup, LOST, readBackupState } from '../../src/backups/state.ts';
@@ -61,6 +62,29 @@ onEveryEngine('Backups that an admin asks for', (engine) => {
 });
 
 onOneEngine('Asking for a backup', (engine) => {
+  it('A BACKUP_DIR on a share that hangs is listed once, and each who asks meanwhile gets 503 within seconds', async (t) => {
+    const BACKUP_DIR = await temporaryFolder(t);
+    const service = await startService(t, engine, { BACKUP_DIR });
+    const { token } = await newWithRole(service, 'admin');
+    const hangs = Promise.withResolvers<Awaited<ReturnType<typeof files.opendir>>>();
+    const { opendir } = files;
+    let listed = 0;
+    t.mock.method(files, 'opendir', (...args: Parameters<typeof opendir>) => {
+      if (args[0] !== BACKUP_DIR) return opendir(...args);
+      listed++;
+      return hangs.promise;
+    });
+    syncBuiltinESMExports();
+    const ask = () => call(service.url, 'GET', '/api/backups', { token });
+    for (const answer of await Promise.all([1, 2, 3, 4, 5].map(ask)))
+      assertFailure(answer, 503, 'unavailable');
+    assert.equal(listed, 1);
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+    hangs.resolve(await opendir(BACKUP_DIR));
+    assert.deepEqual((await list(service.url, token)).items, []);
+  });
+
   it('Asking for a backup takes a recent sign-in, and while one is under way nothing is added', async (t) => {
     const service = await startService(t, engine, { BACKUP_DIR: await temporaryFolder(t) });
     const { token, username } = await newWithRole(service, 'admin');

@@ -59,7 +59,7 @@ describe('`stoa serve`', { concurrency: true }, () => {
     }
   });
 
-  it('A start of a new version without the sealing key of the database, or with another, changes no table', async (t) => {
+  it('A start of a new version, or `stoa migrate`, without the sealing key of the database, or with another, changes no table', async (t) => {
     for (const engine of ENGINES) {
       const { settings } = await releasedDatabase(t, engine, VERSIONS.at(-1) ?? '');
       const steps = () => placeAt(settings).sql('SELECT name FROM migrations ORDER BY name');
@@ -71,8 +71,12 @@ describe('`stoa serve`', { concurrency: true }, () => {
         [keyless, /is sealed, and there is no key at /],
         [{ ...keyless, SEALING_KEY: newKeyText() }, /is sealed under another key than that of SEALING_KEY/],
       ] as const)
-        for (const workers of ['1', '2']) {
-          const { code, stderr } = await stoa(['serve'], { settings: { ...wrong, WORKERS: workers } });
+        for (const [command, workers] of [
+          ['migrate', '1'],
+          ['serve', '1'],
+          ['serve', '2'],
+        ] as const) {
+          const { code, stderr } = await stoa([command], { settings: { ...wrong, WORKERS: workers } });
           assert.equal(code, 1);
           assert.match(stderr, why);
         }

@@ -187,6 +187,9 @@ for (const engine of ENGINES)
       // A figure of the database is not added up, and neither is one of a clock.
       assert.equal(before.value('stoa_sessions'), 0);
       assert.ok(before.value('stoa_measured_timestamp_seconds') < 2 * (Date.now() / 1_000));
+      // The rule of old backups needs it.
+      const age = Date.now() / 1_000 - before.value('process_start_time_seconds');
+      assert.ok(age > 0 && age < 3_600, `${age} s`);
 
       const [killed] = workersOf(service);
       assert.ok(killed);

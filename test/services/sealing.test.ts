@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { resetSecondFactors } from '../../src/factors/reset.ts';
 import { placeOfTotpSecret } from '../../src/factors/totp/code.ts';
 import { TABLES } from '../../src/features.ts';
+import { openSealingOf } from '../../src/open-store.ts';
 import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
 import { isSealed, seal, unseal } from '../../src/services/sealing/seal.ts';
 import { findSecret, keepSecret, placeOfSecret } from '../../src/services/sealing/secrets.ts';
@@ -21,6 +22,7 @@ import { challengeOf, newGuarded, signInWith } from '../support/second-factor.ts
 import { type RunningService, startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 import { publicKeysFrom, textsOf, tokensFrom } from '../support/thief.ts';
+import { until } from '../support/until.ts';
 
 const PAGE = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const NOW = Date.UTC(2030, 0, 1);
@@ -164,6 +166,24 @@ for (const { name, newPlace } of PLACES)
         [kid],
       );
       assert.notDeepEqual(after, before);
+    });
+
+    it('After a reseal a service that runs on accepts and publishes no removed signing key, and signs with none', async (t) => {
+      const place = await newPlace(t);
+      const [SEALING_KEY, next] = [newKeyText(), newKeyText()];
+      const { url, store, sealing } = await startService(t, on(place), { SEALING_KEY });
+      const { username, token } = await newAccount(url);
+      await sealing.reseal(store, parseKey(next), NOW);
+      const config = readConfig({ DATABASE_URL: place.url, SEALING_KEY: next });
+      const successor = await generateKey(await openSealingOf(config, store, { isCommand: true }), NOW);
+      const [kid = ''] = (await store.read(listSigningKeys, null)).map((each) => each.kid);
+      assert.equal(await store.write(revokeSigningKey, { kid, successor, now: NOW }), 'replaced');
+
+      const me = () => call(url, 'GET', '/api/users/me', { token });
+      await until(async () => (await me()).status !== 200, 'the tokens of the removed key are refused');
+      assertFailure(await me(), 401, 'token_invalid');
+      assert.deepEqual(await publicKeysOf(url), []);
+      assertFailure(await signIn(url, username), 503, 'unavailable');
     });
 
     it('A new key seals all texts of a column, also when there are more than one read takes', async (t) => {

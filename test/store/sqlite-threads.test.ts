@@ -8,9 +8,9 @@ import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { call } from '../support/client.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { PATIENCE, temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
-import { holdReader } from '../support/gated-operations.ts';
+import { holdReader, holdWriter } from '../support/gated-operations.ts';
 import {
   appendToNote,
   countNotes,
@@ -26,6 +26,7 @@ import {
   readSlowly,
 } from '../support/operations.ts';
 import { openStoreOn } from '../support/store.ts';
+import { until } from '../support/until.ts';
 
 const OPERATIONS_URL = new URL('../support/operations.ts', import.meta.url).href;
 const CHATTY = new URL('../support/chatty-operations.ts', import.meta.url).href;
@@ -160,15 +161,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
   });
 
   it('A dead thread of the store makes /readyz answer 503 while /livez stays 200', async (t) => {
-    const config = readConfig({ DATA_DIR: await temporaryFolder(t) });
-    const store = await openStore(config.database, { operationsUrl: WITH_REAL_OPERATIONS });
-    const hashing = new HashingPool(1);
-    const app = await buildApp({ config, store, hashing, logger: pino({ level: 'silent' }) });
-    t.after(async () => {
-      await app.close();
-      await Promise.all([store.close(), hashing.close()]);
-    });
-    const url = await app.listen({ port: 0 });
+    const { url, store } = await serveSqlite(t);
     assert.equal((await call(url, 'GET', '/readyz')).status, 200);
     await assert.rejects(store.write(dieWriting, 'dying'), UNAVAILABLE);
     const { status, headers, body } = await call(url, 'GET', '/readyz');
@@ -176,6 +169,25 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     assert.equal(headers.get('retry-after'), '1');
     assert.equal(body.data.error, 'unavailable');
     assert.equal((await call(url, 'GET', '/livez')).status, 200);
+  });
+
+  it('A SQLite writer that hangs, as on a disk that answers no fsync, makes /readyz 503 and the log say so until it answers', async (t) => {
+    // The writer may be silent for a second, and not for twenty.
+    const { url, store, log } = await serveSqlite(t, 0.05);
+    const messages = () => log.map((line) => JSON.parse(line).msg);
+    const end = newFlag();
+    t.after(() => raise(end));
+    const held = store.write(holdWriter, end);
+    const ready = () => call(url, 'GET', '/readyz');
+    await until(async () => (await ready()).status === 503, 'the service is not ready');
+    assert.deepEqual((await ready()).body.data.details, ['storage_read_only']);
+    const begins = 'the database answers, but takes no writes; nothing can be stored until it does';
+    await until(() => messages().includes(begins), 'the log says so');
+    assert.match(log.find((line) => line.includes(begins)) ?? '', /no write has ended for \d+ s/);
+    raise(end);
+    await held;
+    assert.equal((await ready()).status, 200);
+    await until(() => messages().includes('the database takes writes again'), 'the log says that it ended');
   });
 });
 
@@ -190,6 +202,21 @@ function isFailure(name: string) {
     assert.equal(error.data.retryAfter, 1);
     return true;
   };
+}
+
+/** A service with the operations of the tests beside its own. */
+async function serveSqlite(t: TestContext, patience = PATIENCE) {
+  const config = readConfig({ DATA_DIR: await temporaryFolder(t) });
+  const store = await openStore(config.database, { operationsUrl: WITH_REAL_OPERATIONS, patience });
+  const hashing = new HashingPool(1);
+  const log: string[] = [];
+  const logger = pino({}, { write: (line) => log.push(line) });
+  const app = await buildApp({ config, store, hashing, logger });
+  t.after(async () => {
+    await app.close();
+    await Promise.all([store.close(), hashing.close()]);
+  });
+  return { store, log, url: await app.listen({ port: 0 }) };
 }
 
 async function openSqlite(t: TestContext, operationsUrl = OPERATIONS_URL) {

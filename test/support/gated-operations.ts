@@ -37,6 +37,11 @@ export const holdReader = readOperation(
   () => true,
 );
 
+/** As a write on a disk that answers no fsync: keeps the writer busy until the flag is raised. */
+export const holdWriter = writeOperation('test.hold_writer', async (_db, end: Flag): Promise<void> => {
+  Atomics.wait(end, 0, 0, HELD_MS);
+});
+
 /** Like a long search on PostgreSQL: keeps its connection until the flag is raised, and reaches no limit of a statement. */
 export const holdConnection = readOperation(
   'test.hold_connection',

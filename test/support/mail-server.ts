@@ -41,7 +41,11 @@ export interface MailServer {
  */
 const LIMIT_MS = 100_000;
 
-export async function startMailServer(t: Lifetime): Promise<MailServer> {
+/** With `tls`, a key and its certificate, the server speaks TLS from the first byte. */
+export async function startMailServer(
+  t: Lifetime,
+  tls?: { readonly key: string; readonly cert: string },
+): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const all = new Box();
   const boxes = new Map<string, Box>();
@@ -54,6 +58,7 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
     server = new SMTPServer({
       disabledCommands: ['AUTH', 'STARTTLS'],
       disableReverseLookup: true,
+      ...(tls && { secure: true, ...tls }),
       logger: false,
       onRcptTo: ({ address }, _session, done) => {
         const reply = [...refusedRecipients].find(([beginning]) => address.startsWith(beginning))?.[1];
@@ -94,7 +99,7 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
   t.after(stop);
   return {
     settings: {
-      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      SMTP_URL: `${tls ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
       MAIL_FROM: 'Stoa <stoa@example.org>',
       PUBLIC_URL: 'https://stoa.example',
     },

@@ -12,7 +12,13 @@ export interface Sample {
 /** The series that a query asks for, and what their labels have to match. */
 interface Selector {
   readonly name: string;
-  readonly labels: Readonly<Record<string, RegExp>>;
+  readonly labels: Readonly<Record<string, Matcher>>;
+}
+
+interface Matcher {
+  readonly pattern: RegExp;
+  /** False where the label must not match. */
+  readonly isWanted: boolean;
 }
 
 type Node = ReturnType<typeof parser.parse>['topNode'];
@@ -25,6 +31,7 @@ const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const NUMBERS: Record<string, (left: number, right: number) => number> = {
   Mul: (left, right) => left * right,
   Sub: (left, right) => left - right,
+  Add: (left, right) => left + right,
 };
 const COMPARISONS: Record<string, (left: number, right: number) => boolean> = {
   Eql: (left, right) => left === right,
@@ -104,9 +111,9 @@ function selectorOf(node: Node, query: string): Selector {
       textOf(each.getChild('MatchOp')),
       textOf(each.getChild('StringLiteral')).slice(1, -1),
     ];
-    assert.ok(operator === '=' || operator === '=~', operator);
-    const pattern = operator === '=' ? RegExp.escape(text) : text;
-    return [textOf(each.getChild('LabelName')), new RegExp(`^(?:${pattern})$`)];
+    assert.ok(operator === '=' || operator === '=~' || operator === '!~', operator);
+    const pattern = new RegExp(`^(?:${operator === '=' ? RegExp.escape(text) : text})$`);
+    return [textOf(each.getChild('LabelName')), { pattern, isWanted: operator !== '!~' }];
   });
   return { name: textOf(node.getChild('Identifier')), labels: Object.fromEntries(labels) };
 }
@@ -114,7 +121,9 @@ function selectorOf(node: Node, query: string): Selector {
 function selected({ series }: Sample, { name, labels }: Selector): readonly Series[] {
   const wanted = Object.entries(labels);
   return series.filter(
-    (each) => each.name === name && wanted.every(([key, of]) => of.test(String(each.labels[key] ?? ''))),
+    (each) =>
+      each.name === name &&
+      wanted.every(([key, of]) => of.pattern.test(String(each.labels[key] ?? '')) === of.isWanted),
   );
 }
 

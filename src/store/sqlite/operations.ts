@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts';
 export interface ThreadData {
   readonly file: string;
   readonly operationsUrl: string;
-  /** How many times as long as LONG_READ_MS a long read may take; 1 unless told. */
+  /** How many times as long as usual a long read may take, and a write; 1 unless told. */
   readonly patience?: number | undefined;
 }
 

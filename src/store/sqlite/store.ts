@@ -1,3 +1,4 @@
+import { storageReadOnly } from '../../domain/failure.ts';
 import type { Reading } from '../../domain/metrics.ts';
 import type { DerivedSchema } from '../migration.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
@@ -20,6 +21,11 @@ import { measureFiles } from './sizes.ts';
  */
 const IDLE_MS = 2;
 const LONGEST_MS = 8;
+/**
+ * A writer that has answered nothing for this long is taken to hang, as it does on a disk that answers no fsync. It may
+ * wait 5 s for the lock of a command and 4 s for the readers of a long log, and no write of a service takes as long.
+ */
+const HANGING_MS = 20_000;
 /** How often the store looks again while the disk is full, or the file takes no writes. */
 const LOOK_AGAIN_MS = 1_000;
 
@@ -45,7 +51,7 @@ export async function openSqliteStore({
   prepareDerived(data.file, derived);
   const threads = new OperationThreads(data, onLost);
   await threads.writer.start();
-  return new SqliteStore(data.file, lock, threads);
+  return new SqliteStore(data, lock, threads);
 }
 
 class SqliteStore extends StoreBase {
@@ -55,9 +61,11 @@ class SqliteStore extends StoreBase {
   readonly #reads: SqliteReads;
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
   readonly #trouble: WriteTrouble;
+  readonly #hangingMs: number;
 
-  constructor(file: string, lock: FileLock, threads: OperationThreads) {
+  constructor({ file, patience = 1 }: ThreadData, lock: FileLock, threads: OperationThreads) {
     super();
+    this.#hangingMs = patience * HANGING_MS;
     this.#file = file;
     this.#threads = threads;
     this.#lock = lock;
@@ -92,6 +100,9 @@ class SqliteStore extends StoreBase {
 
   async ping(): Promise<void> {
     await this.#reads.ping();
+    const { silence } = this.#threads.writer;
+    if (silence > this.#hangingMs)
+      throw storageReadOnly(new Error(`no write has ended for ${Math.round(silence / 1_000)} s`));
     await this.#trouble.require();
   }
 
