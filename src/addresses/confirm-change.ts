@@ -1,3 +1,4 @@
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import { busy, type Failure } from '../domain/failure.ts';
 import { isNoAddress } from '../domain/no-address.ts';
 import { recordEvent } from '../services/audit/record.ts';
@@ -34,6 +35,7 @@ export const confirmEmailChange = writeOperation(
     if (!isNoAddress(email) && (await mailLink(db, telling, engine)) !== 'queued') throw untold();
     await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: user_id });
   },
+  { askerOf: strangerAsker },
 );
 
 function untold(): Failure {

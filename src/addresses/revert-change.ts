@@ -1,3 +1,4 @@
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import { recoverAccount } from '../passwords/recover.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { endLinks } from '../services/links/links.ts';
@@ -32,4 +33,5 @@ export const revertEmailChange = writeOperation(
     await recordEvent(db, { event: 'email_change_reverted', at: now, origin, accountId: userId });
     await recoverAccount(db, { userId, since, link: reset, now, origin }, engine);
   },
+  { askerOf: strangerAsker },
 );

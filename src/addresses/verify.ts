@@ -1,5 +1,6 @@
 import { makeAccount } from '../accounts/create.ts';
 import { USER_COLUMNS, type UserRow } from '../accounts/tables.ts';
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { endLinks, takeLink } from '../services/links/links.ts';
 import { mailProof } from '../services/links/own.ts';
@@ -34,6 +35,7 @@ export const useVerification = writeOperation(
     await engine.lock(db, 'proving addresses');
     return (await finishRegistration(db, proof)) ?? (await proveAddress(db, proof));
   },
+  { askerOf: strangerAsker },
 );
 
 /** The person who proves the address gets it: all other registrations of it end. */

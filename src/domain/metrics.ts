@@ -29,7 +29,10 @@ export const METRICS = {
     labels: ['error'],
   },
   stoa_connections_open: { type: 'gauge', help: 'Open connections that do not come from a trusted proxy.' },
-  stoa_requests_under_way: { type: 'gauge', help: 'Requests that were admitted and are not answered.' },
+  stoa_requests_under_way: {
+    type: 'gauge',
+    help: 'Requests that were admitted, and are not answered or still write.',
+  },
   stoa_request_held_bytes: { type: 'gauge', help: 'Bytes of bodies and large answers under way.' },
   stoa_admission_waiting: {
     type: 'gauge',

@@ -118,7 +118,8 @@ export function askedBy(request: FastifyRequest, clock: () => number) {
  */
 export async function askerOf(request: FastifyRequest): Promise<Asker> {
   const userId = request.caller?.userId ?? (await accountIfAny(request));
-  return userId === null ? { name: sourceOf(request.ip), isSignedIn: false } : accountAsker({ userId });
+  const source = sourceOf(request.ip);
+  return userId === null ? { name: source, isSignedIn: false } : { ...accountAsker({ userId }), source };
 }
 
 async function accountIfAny(request: FastifyRequest): Promise<number | null> {

@@ -14,9 +14,19 @@ declare module 'fastify' {
   }
 }
 
-/** Bounds the requests under way by source (one too many gets 429), and begins each when it is its turn. */
+/**
+ * Bounds the requests under way by source (one too many gets 429), and begins each when it is its turn. A write whose
+ * client has left still costs the store, so it is under way until its handler has settled.
+ */
 export function admitRequests(app: FastifyInstance, admission: Admission): void {
   app.decorateRequest('admitted', null);
+  app.addHook('onRoute', (route) => {
+    if ([route.method].flat().every((method) => READS.has(method))) return;
+    const { handler } = route;
+    route.handler = function (request, reply) {
+      return admittedOf(request).settled(async () => handler.call(this, request, reply));
+    };
+  });
   app.addHook('onRequest', (request, reply, done) => {
     const admitted = admission.admit(sourceOf(request.ip));
     request.admitted = admitted;

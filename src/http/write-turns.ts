@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { accountAsker } from '../domain/admission/fair-queue.ts';
-import { callerOf } from './access.ts';
+import { askerOf } from './access.ts';
 import { LIMITS } from './limits.ts';
 import { admittedOf } from './under-way.ts';
 
@@ -8,8 +7,11 @@ import { admittedOf } from './under-way.ts';
  * Runs a write that costs as much as many others, when it is the turn of its asker: it reads, copies and indexes long
  * texts, or changes a hundred items (docs/decisions/limits.md). Fails as `Admitted.write`.
  */
-export function inWriteTurn<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
-  return admittedOf(request).write(accountAsker(callerOf(request)), work);
+export async function inWriteTurn<Result>(
+  request: FastifyRequest,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return admittedOf(request).write(await askerOf(request), work);
 }
 
 /** The same for a write that costs much only if its text is large. `size` is the number of its characters or bytes. */

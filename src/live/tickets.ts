@@ -64,6 +64,8 @@ export const useTicket = writeOperation(
       .executeTakeFirst();
     return used?.session_id ?? null;
   },
+  // The ticket of a session, as those that ask have found: it names no account.
+  { askerOf: ({ ticketHash }) => ({ name: `ticket ${ticketHash}`, isSignedIn: true }) },
 );
 
 /** The caller whose ticket this is, used once. Fails with `token_invalid`, or `token_revoked` if its session ended. */

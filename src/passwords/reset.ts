@@ -1,3 +1,4 @@
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import { invalid } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { hashOfToken } from '../domain/token-hash.ts';
@@ -56,6 +57,7 @@ export const usePasswordReset = writeOperation(
     const made = { event: 'password_reset', userId, account, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
   },
+  { askerOf: strangerAsker },
 );
 
 /**

@@ -1,5 +1,6 @@
 import { makeAccount } from '../accounts/create.ts';
 import type { UserRow } from '../accounts/tables.ts';
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import { invalid } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
@@ -37,6 +38,7 @@ export const acceptInvitation = writeOperation(
     const account = { username, email, passwordHash, role: carries.role, given, emailVerifiedAt: now };
     return makeAccount(db, { ...account, now, origin, detail: { invitation: String(id) } });
   },
+  { askerOf: strangerAsker },
 );
 
 /** Registers a person who was invited. Fails as `acceptInvitation` and `applicantOf`. */

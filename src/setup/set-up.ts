@@ -1,6 +1,7 @@
 import { hasAdmin, lockAdmins } from '../accounts/admins.ts';
 import { makeAccount } from '../accounts/create.ts';
 import type { UserRow } from '../accounts/tables.ts';
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { hashOfToken } from '../domain/token-hash.ts';
 import type { PasswordParts } from '../passwords/parts.ts';
@@ -45,6 +46,7 @@ export const makeFirstAdmin = writeOperation(
     const account = { username, email, passwordHash, given, role: 'admin', emailVerifiedAt: now } as const;
     return makeAccount(db, { ...account, now, origin });
   },
+  { askerOf: strangerAsker },
 );
 
 /** Fails as `makeFirstAdmin`, and with `validation_failed` for a password that others would guess. */

@@ -53,10 +53,10 @@ export interface WriteOperation<Input, Output> extends Operation<'write', Input,
    */
   readonly isDerived: boolean;
   /**
-   * For a write that may wait for others of the same account: who asks for it. On PostgreSQL, one asker has few of the
-   * connections.
+   * For a write that may wait for others of the same account, or of strangers: who asks for it. On PostgreSQL, one asker
+   * has few of the connections. A write without an asker waits for no turn.
    */
-  askerOf?(input: Input): Asker;
+  askerOf?(input: Input): Asker | undefined;
 }
 
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
@@ -79,7 +79,7 @@ export function writeOperation<Input, Output>(
     isBackground = false,
     isDerived = false,
     askerOf,
-  }: { isBackground?: boolean; isDerived?: boolean; askerOf?: (input: Input) => Asker } = {},
+  }: { isBackground?: boolean; isDerived?: boolean; askerOf?: (input: Input) => Asker | undefined } = {},
 ): WriteOperation<Input, Output> {
   const write = { name, run, isOneStatement: false, isBackground, isDerived };
   return { kind: 'write', ...write, ...(askerOf && { askerOf }) };

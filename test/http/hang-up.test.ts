@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -12,7 +13,7 @@ import { longText } from '../support/long-text.ts';
 import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
 import { newSqlitePlace } from '../support/place.ts';
-import { firstOf, rawGet, sendRaw } from '../support/raw.ts';
+import { firstOf, rawGet, rawPost, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { isSlowLine } from '../support/slow-line.ts';
 import { until } from '../support/until.ts';
@@ -87,6 +88,38 @@ onOneEngine('Clients that hang up', (engine) => {
       await once(socket, 'close');
     }
     assert.equal((await call(url, 'GET', path)).status, 200);
+  });
+
+  it('A write whose client hangs up keeps its place and its bytes until the store has made it', async (t) => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    t.after(() => release());
+    let isWriting = false;
+    const before = (name: string) => {
+      if (name !== 'content.create') return undefined;
+      isWriting = true;
+      return released;
+    };
+    const wrap = (store: Store) => observed(store, { before });
+    const service = await startService(t, engine, { METRICS_PORT: '0' }, { wrap });
+    const { url, server } = service;
+    const { token } = await newAccount(url);
+    const figures = async () => {
+      const { value } = await scrape(service);
+      return ['stoa_requests_under_way', 'stoa_request_held_bytes'].map((name) => value(name));
+    };
+    const body = JSON.stringify({ title: 'of who left', content: 'x'.repeat(60_000) });
+    const connected = once(server, 'connection');
+    const socket = sendRaw(t, url, `${rawPost('/api/content', body.length, token)}${body}`);
+    await until(() => isWriting, 'the write begins');
+    const [, held = 0] = await figures();
+    assert.ok(held > 60_000, `${held} bytes`);
+    const [serverSide] = await connected;
+    const closed = new Promise((resolve) => serverSide.once('close', resolve));
+    socket.resetAndDestroy();
+    await closed;
+    assert.deepEqual(await figures(), [1, held]);
+    release();
+    await until(async () => isDeepStrictEqual(await figures(), [0, 0]), 'the write is done');
   });
 
   for (const [operation, what, pathOf] of [

@@ -49,6 +49,18 @@ describe('Waiting searches', () => {
     assert.equal(begun.length, 130);
   });
 
+  it('The accounts of one source have 128 waiting searches together, and take turns with accounts of other sources', async () => {
+    const { begun, ask, endOne } = held(1);
+    const under = ask(member('under way'));
+    const many = Array.from({ length: 128 }, (_, index) => ask(memberAt('first', `many ${index}`)));
+    await assert.rejects(ask(memberAt('first', 'late')), isFailure('too_many_requests'));
+    const others = ['a', 'b'].map((name) => ask(memberAt('second', name)));
+    while (await endOne());
+    await Promise.all([under, ...many, ...others]);
+    assert.deepEqual(begun.slice(0, 6), ['under way', 'many 0', 'a', 'many 1', 'b', 'many 2']);
+    await Promise.all(many.map((_, index) => ask(memberAt('first', `again ${index}`), () => {})));
+  });
+
   it('Strangers have 256 waiting searches at most, and a signed-in user waits elsewhere', async () => {
     const { begun, ask, endOne } = held(1);
     const under = ask(stranger('under way'));
@@ -141,6 +153,24 @@ onOneEngine('Searches from one network', (engine) => {
   });
 });
 
+onOneEngine('Searches of several accounts', (engine) => {
+  it('The searches of several accounts of one source that wait are bounded together', async (t) => {
+    const { promise: held, resolve: end } = Promise.withResolvers<void>();
+    const before = (name: string) => (name === 'content.list' ? held : undefined);
+    const wrap = (store: Store) => observed(store, { before });
+    const { url } = await startService(t, engine, {}, { wrap });
+    const tokens = [(await newAccount(url)).token, (await newAccount(url)).token];
+    // Each account has far fewer than may wait of one.
+    const asked = tokens.flatMap((token) =>
+      Array.from({ length: 2 + 65 }, () => call(url, 'GET', '/api/content?keyword=no', { token })),
+    );
+    const { status } = await Promise.race(asked);
+    end();
+    await Promise.all(asked);
+    assert.equal(status, 429);
+  });
+});
+
 /** Strangers search without an end, until some are refused, and go on until `stop`. */
 async function flood(t: TestContext, url: string): Promise<() => Promise<void>> {
   let [isOver, refused] = [false, 0];
@@ -195,6 +225,10 @@ function stranger(name: string): Asker {
 
 function member(name: string): Asker {
   return { name, isSignedIn: true };
+}
+
+function memberAt(source: string, name: string): Asker {
+  return { ...member(name), source };
 }
 
 function isFailure(name: string) {

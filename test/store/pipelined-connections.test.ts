@@ -7,6 +7,8 @@ import type { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { UniqueViolation } from '../../src/store/constraint.ts';
 import { readOperation, statementWrite, writeOperation } from '../../src/store/operation.ts';
+import { PipelinedConnections } from '../../src/store/postgres/pipeline/index.ts';
+import { ConnectionPool } from '../../src/store/postgres/pool.ts';
 import { statement } from '../../src/store/statement.ts';
 import { PATIENCE } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
@@ -89,6 +91,22 @@ describe('Pipelined statements', { concurrency: true }, () => {
       else assert.deepEqual(each, { status: 'fulfilled', value: '0' });
     }
   });
+});
+
+it('A session that takes no writes is closed after a pipeline of several writes, as after one', async (t) => {
+  const url = await newPostgresDatabase();
+  await execute(url, 'create table notes (a int)');
+  const pool = new ConnectionPool({ url, size: 1, patience: PATIENCE });
+  t.after(() => pool.close());
+  const connections = new PipelinedConnections(pool, { isWriting: true, patience: PATIENCE });
+  const insert = () => connections.run({ text: 'insert into notes values (1)', values: [] });
+  // As a session that began while the database had this setting.
+  await pool.lend((client) => client.query('set default_transaction_read_only = on'));
+  // Eight statements share four connections of which there is one, so the first two are a pipeline.
+  const settled = await Promise.allSettled(Array.from({ length: 8 }, insert));
+  const refused = settled.map((each) => each.status === 'rejected' && String(each.reason));
+  const reason = 'error: cannot execute INSERT in a read-only transaction';
+  assert.deepEqual(refused, [reason, reason, ...Array(6).fill(false)]);
 });
 
 /** Of a table that a newer instance changes. */

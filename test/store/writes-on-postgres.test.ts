@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { LockName } from '../../src/domain/lock-names.ts';
+import { OPERATIONS } from '../../src/operations.ts';
+import type { WriteOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { follow } from '../support/email.ts';
+import { follow, registerAs } from '../support/email.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
@@ -121,15 +123,87 @@ it('Invented links are refused at once while another write proves an address on 
   await release();
 });
 
+it('Resent links that wait on PostgreSQL hold at most three of ten connections for a source, and others read', async (t) => {
+  const { service, hold, waiting } = await start(t, { SMTP_URL: 'log', EMAIL_VERIFICATION: 'required' });
+  const { url } = service;
+  const { username, email } = await registerAs(url);
+  const release = await hold(lock('pending registrations'));
+  const body = { username, email };
+  const resent = Array.from({ length: 30 }, () => call(url, 'POST', '/api/auth/register/resend', { body }));
+  await until(async () => (await waiting()) > 0, 'a request waits for the lock');
+  assert.equal((await call(url, 'GET', '/api/content')).status, 200);
+  const held = await waiting();
+  assert.ok(held <= 3, `${held} connections`);
+  await release();
+  assert.deepEqual(new Set((await Promise.all(resent)).map(({ status }) => status)), new Set([200]));
+});
+
+/** Writes without an asker that no request causes. Jobs run one at a time, and an operator waits for each command. */
+const OF_NO_REQUEST: readonly string[] = [
+  // Commands of the operator.
+  'accounts.disable',
+  'accounts.enable',
+  'accounts.end_sessions',
+  'accounts.set_role',
+  'audit.begin_transfer',
+  'audit.tell_transferred',
+  'factors.reset_second_factors',
+  'passwords.begin_operator_reset',
+  'passwords.set_password',
+  'sealing.reseal_all',
+  'sealing.seal_unsealed',
+  'sessions.end_some_pending',
+  'sessions.end_some_sessions',
+  'sessions.revoke_signing_key',
+  'transfer.import_accounts',
+  'transfer.import_items',
+  // The start of an instance.
+  'changes.add_reader',
+  'changes.remove_reader',
+  'sealing.keep_check',
+  'sealing.keep_secret',
+  'sessions.keep_first_signing_key',
+  'setup.keep_link',
+  // Jobs.
+  'backups.claim',
+  'backups.claim_sending',
+  'backups.end',
+  'backups.end_sending',
+  'backups.extend_claim',
+  'backups.extend_sending_claim',
+  'drafts.publish_due',
+  'sessions.add_signing_key',
+  'sessions.remove_old_signing_keys',
+];
+/** Parts of other writes, which have an asker. */
+const PARTS_OF_OTHERS: readonly string[] = ['limits.count_mistake', 'passwords.request_password_reset'];
+/** These have the other half of the connections, so that nobody is kept from signing in. */
+const SIGNING_IN =
+  /^(sign_in\.|links\.request_verification$|passwords\.refuse_sign_in$|audit\.record_failed)/;
+
+it('Each transaction that a request causes says who asks for it, so that one asker has few of the connections', () => {
+  const nameless = OPERATIONS.filter(isTransaction)
+    .filter(({ name, askerOf }) => !askerOf && !SIGNING_IN.test(name))
+    .map(({ name }) => name);
+  assert.deepEqual(nameless.sort(), [...OF_NO_REQUEST, ...PARTS_OF_OTHERS].sort());
+});
+
+type AnyWrite = Pick<WriteOperation<never, unknown>, 'name' | 'askerOf'>;
+
+function isTransaction(operation: { readonly name: string }): operation is AnyWrite {
+  const { kind, isOneStatement, isBackground }: Partial<WriteOperation<never, unknown>> = operation;
+  return kind === 'write' && !isOneStatement && !isBackground;
+}
+
 /** The statement of `Engine.lock`. */
 function lock(name: LockName): string {
   return `select pg_advisory_xact_lock(hashtextextended('stoa ${name}', 0))`;
 }
 
 /** A service with ten connections, and another connection that locks what its writes wait for. */
-async function start(t: TestContext) {
+async function start(t: TestContext, settings: Record<string, string> = {}) {
   const engine = await sameDatabase(t, postgres);
-  const service = await startService(t, engine, { DATABASE_POOL: '10' });
+  const service = await startService(t, engine, { DATABASE_POOL: '10', ...settings });
   const { DATABASE_URL: database = '' } = await engine.settings(t);
   const holder = await connect(database);
   t.after(() => holder.end());

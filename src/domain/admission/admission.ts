@@ -67,12 +67,13 @@ export class Admission {
   }
 }
 
-/** A request under way, until its answer has been sent or its client has left. */
+/** A request under way, until its answer has been sent or its client has left, and what it writes has settled. */
 export class Admitted {
   readonly #admission: Admission;
   readonly #source: string;
   #bytes = 0;
   #isOver = false;
+  #isWriting = false;
   /** Removes the request from the queue in which it waits, if any. */
   #leave = () => {};
 
@@ -132,10 +133,29 @@ export class Admitted {
     this.#bytes += bytes;
   }
 
+  /**
+   * Runs what writes. The request gives nothing back before this has settled: a write that waits in the store has a body,
+   * and takes its place there also when nobody waits for its answer. Fails once the client has left.
+   */
+  async settled<Result>(write: () => Promise<Result>): Promise<Result> {
+    if (this.#isOver) throw clientLeft();
+    this.#isWriting = true;
+    try {
+      return await write();
+    } finally {
+      this.#isWriting = false;
+      if (this.#isOver) this.#giveBack();
+    }
+  }
+
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#leave();
+    if (!this.#isWriting) this.#giveBack();
+  }
+
+  #giveBack(): void {
     this.#admission.requests.give(this.#source);
     if (this.#bytes > 0) this.#admission.bytes.give(this.#source, this.#bytes);
   }

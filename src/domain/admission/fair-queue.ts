@@ -1,4 +1,6 @@
 import { busy, type Failure, tooManyRequests } from '../failure.ts';
+import type { Origin } from '../origin.ts';
+import { Shares } from './shares.ts';
 import { Turns } from './turns.ts';
 
 /** On whose behalf a work runs. */
@@ -6,11 +8,18 @@ export interface Asker {
   /** The account, or the source of a request without one. */
   readonly name: string;
   readonly isSignedIn: boolean;
+  /** The source of the request of an account. Its accounts share turns and places with each other. */
+  readonly source?: string;
 }
 
 /** The account as an asker. */
 export function accountAsker({ userId }: { readonly userId: number }): Asker {
   return { name: `account ${userId}`, isSignedIn: true };
+}
+
+/** Somebody without an account, or whose account is not proved yet. A command has no origin, and waits for nobody. */
+export function strangerAsker({ origin }: { readonly origin: Origin | null }): Asker | undefined {
+  return origin ? { name: origin.source, isSignedIn: false } : undefined;
 }
 
 /** What a queue allows (`ADMISSION`). */
@@ -34,12 +43,15 @@ interface Waiting {
 }
 
 /**
- * Runs a few works at the same time; the others wait. Members and strangers take turns, and so do the askers of each.
+ * Runs a few works at the same time; the others wait. Members and strangers take turns, and so do the askers of each, and
+ * the sources of members.
  */
 export class FairQueue {
   readonly #atOnce: number;
   readonly #figures: QueueFigures;
   readonly #waiting: Turns<Waiting['kind'], Waiting>;
+  /** Places of members that wait, by source: one has half of them at most. */
+  readonly #places: Shares;
   readonly #underWay = new Set<Waiting>();
   #refused = 0;
 
@@ -47,27 +59,29 @@ export class FairQueue {
     this.#atOnce = atOnce;
     this.#figures = figures;
     this.#waiting = new Turns(['member', 'stranger'], figures.waiting);
+    this.#places = new Shares(figures.waiting);
   }
 
   /**
-   * Runs the work when it is its turn. Fails with `too_many_requests` where this asker has too many that wait, with
-   * `busy` where all together have too many, or where the work has waited too long, and as `leaving` when that is
+   * Runs the work when it is its turn. Fails with `too_many_requests` where this asker or its source has too many that
+   * wait, with `busy` where all together have too many, or where the work has waited too long, and as `leaving` when that is
    * aborted before.
    */
   async run<Result>(
-    { name, isSignedIn }: Asker,
+    { name, isSignedIn, source }: Asker,
     work: () => Promise<Result>,
     leaving?: AbortSignal,
   ): Promise<Result> {
     const { noun, ofAskerWaiting, patience } = this.#figures;
     const kind = isSignedIn ? 'member' : 'stranger';
-    if (this.#waiting.countOf(kind, name) >= ofAskerWaiting) {
+    const hasTooMany = this.#waiting.countOf(kind, name) >= ofAskerWaiting;
+    if (hasTooMany || (source !== undefined && !this.#places.take(source))) {
       this.#refused++;
       throw tooManyRequests(`Too many of your ${noun} are waiting; wait for their answers.`, 1);
     }
     const { promise: turn, resolve: begin, reject: refuse } = Promise.withResolvers<void>();
     const waiting: Waiting = { kind, name, begin, refuse };
-    const tooMany = this.#waiting.add(kind, name, waiting);
+    const tooMany = this.#waiting.add(kind, name, waiting, source);
     if (tooMany) this.#refuse(tooMany);
     this.#beginNext();
     const late = setTimeout(() => {
@@ -81,6 +95,7 @@ export class FairQueue {
     leaving?.addEventListener('abort', leave);
     await turn.finally(() => {
       clearTimeout(late);
+      if (source !== undefined) this.#places.give(source);
       leaving?.removeEventListener('abort', leave);
     });
     try {

@@ -1,10 +1,18 @@
+interface Sender<Item> {
+  readonly items: Item[];
+  readonly group: string | undefined;
+}
+
 interface Line<Item> {
   /** Waiting items by sender. The first sender has the next turn. */
-  readonly bySender: Map<string, Item[]>;
+  readonly bySender: Map<string, Sender<Item>>;
   length: number;
 }
 
-/** A queue by kind and by sender. Kinds take turns. Within a kind, each sender has a turn before any has another. */
+/**
+ * A queue by kind and by sender. Kinds take turns. Within a kind, each sender has a turn before any has another. So has
+ * each group of senders, such as the accounts of one source.
+ */
 export class Turns<Kind extends string, Item> {
   readonly #limit: number;
   /** The first kind has the next turn. */
@@ -25,19 +33,19 @@ export class Turns<Kind extends string, Item> {
   }
 
   countOf(kind: Kind, sender: string): number {
-    return this.#line(kind).bySender.get(sender)?.length ?? 0;
+    return this.#line(kind).bySender.get(sender)?.items.length ?? 0;
   }
 
   /**
    * Returns the item that finds no room: this one or another. When its kind is full, the sender with most items gives
    * up its last item to a sender with fewer.
    */
-  add(kind: Kind, sender: string, item: Item): Item | undefined {
+  add(kind: Kind, sender: string, item: Item, group?: string): Item | undefined {
     const line = this.#line(kind);
-    const own = line.bySender.get(sender) ?? [];
+    const own = line.bySender.get(sender) ?? { items: [], group };
     const dropped = line.length < this.#limit ? undefined : longestOf(line);
-    if (dropped && own.length + 1 >= dropped.length) return item;
-    own.push(item);
+    if (dropped && own.items.length + 1 >= dropped.length) return item;
+    own.items.push(item);
     line.bySender.set(sender, own);
     line.length += dropped ? 0 : 1;
     return dropped?.pop();
@@ -55,12 +63,13 @@ export class Turns<Kind extends string, Item> {
   /** The next item of this kind. */
   takeOf(kind: Kind, mayGo: (sender: string) => boolean = () => true): Item | undefined {
     const line = this.#line(kind);
-    for (const [sender, items] of line.bySender) {
+    for (const [sender, { items, group }] of line.bySender) {
       if (!mayGo(sender)) continue;
       const item = items.shift();
       line.length--;
       moveToEnd(this.#lines, kind, line);
-      if (items.length > 0) moveToEnd(line.bySender, sender, items);
+      if (group !== undefined) moveGroupToEnd(line, group);
+      if (items.length > 0) moveToEnd(line.bySender, sender, { items, group });
       else line.bySender.delete(sender);
       return item;
     }
@@ -70,7 +79,7 @@ export class Turns<Kind extends string, Item> {
   /** Removes an item that no longer waits. */
   remove(kind: Kind, sender: string, item: Item): void {
     const line = this.#line(kind);
-    const items = line.bySender.get(sender) ?? [];
+    const items = line.bySender.get(sender)?.items ?? [];
     const at = items.indexOf(item);
     if (at < 0) return;
     items.splice(at, 1);
@@ -86,7 +95,13 @@ export class Turns<Kind extends string, Item> {
 }
 
 function longestOf<Item>({ bySender }: Line<Item>): Item[] | undefined {
-  return [...bySender.values()].reduce((longest, items) => (items.length > longest.length ? items : longest));
+  const all = [...bySender.values()].map(({ items }) => items);
+  return all.reduce((longest, items) => (items.length > longest.length ? items : longest));
+}
+
+/** Its senders keep their order. */
+function moveGroupToEnd<Item>({ bySender }: Line<Item>, group: string): void {
+  for (const [name, sender] of [...bySender]) if (sender.group === group) moveToEnd(bySender, name, sender);
 }
 
 function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {

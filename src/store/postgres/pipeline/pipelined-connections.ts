@@ -113,7 +113,9 @@ export class PipelinedConnections implements Runner {
       : this.#runOneByOne(client, others, error);
   }
 
+  /** Returns the error of the last statement that ran, if it failed: it tells what the session is good for now. */
   async #runOneByOne(client: ClientBase, together: readonly Waiting[], first: unknown): Promise<unknown> {
+    let last = first;
     for (const [index, each] of together.entries()) {
       if (this.#isLate(each)) {
         each.reject(unavailable(first));
@@ -121,11 +123,12 @@ export class PipelinedConnections implements Runner {
       }
       const { answers, error }: PipelineResult = await sendPipeline(client, [each.statement]);
       const [answer] = answers;
+      last = error;
       if (error === undefined && answer) each.resolve(answer);
       else if (isConnectionLost(error)) return refuse(together.slice(index), error);
       else each.reject(error);
     }
-    return undefined;
+    return last;
   }
 
   #isLate({ since }: Waiting): boolean {
