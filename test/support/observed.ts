@@ -4,8 +4,8 @@ import type { Store } from '../../src/store/store.ts';
 interface Observer {
   /** Called with the name of each operation, which begins when this call resolves, and fails when the call fails. */
   readonly before?: (operation: string) => unknown;
-  /** Called with what each read has returned. */
-  readonly afterRead?: (output: unknown) => void;
+  /** Called with what each read has returned. The read resolves when this call has. */
+  readonly afterRead?: (output: unknown) => unknown;
 }
 
 /** The store, with an observer between it and the service. */
@@ -14,7 +14,7 @@ export function observed(store: Store, { before = () => {}, afterRead = () => {}
     read: async (operation, input) => {
       await before(operation.name);
       const output = await store.read(operation, input);
-      afterRead(output);
+      await afterRead(output);
       return output;
     },
     write: async (operation, input) => {
