@@ -1,3 +1,4 @@
+import { signInAsker } from '../domain/admission/fair-queue.ts';
 import { type CheckedAccount, lockChecked, signInRefusal } from '../passwords/checked-account.ts';
 import { isOutdated } from '../passwords/hashing/parameters.ts';
 import { type Credentials, provePassword, refuse } from '../passwords/prove.ts';
@@ -18,6 +19,7 @@ export const startSession = writeOperation(
     await beginSession(db, input, engine);
     return true;
   },
+  { askerOf: signInAsker, turns: 'accounts' },
 );
 
 /**

@@ -1,3 +1,4 @@
+import { signInAsker } from '../domain/admission/fair-queue.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { PasskeyRequestOptions } from '../domain/second-factor.ts';
@@ -50,6 +51,7 @@ export const startPasskeySession = writeOperation(
     await beginSession(db, { ...input, newDevice }, engine);
     return undefined;
   },
+  { askerOf: signInAsker, turns: 'accounts' },
 );
 
 /**

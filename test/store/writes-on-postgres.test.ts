@@ -63,6 +63,24 @@ describe('Writes of one account on PostgreSQL', () => {
     assert.deepEqual(new Set((await Promise.all(changes)).map(({ status }) => status)), new Set([200]));
   });
 
+  it('Sign-ins of one account that wait for it hold one of ten connections, and others read, write and sign in', async (t) => {
+    const { service, hold, waiting } = await start(t);
+    const { url } = service;
+    const [{ id, username }, other] = [await newAccount(url), await newAccount(url)];
+    const item = await newItem(url, other.token);
+    const release = await hold(`select id from users where id = ${id} for update`);
+    const signIns = Array.from({ length: 20 }, () => signIn(url, username));
+    await until(async () => (await waiting()) > 0, 'a sign-in waits for its account');
+    const answers = await Promise.all([
+      call(url, 'GET', `/api/content/${item.id}`),
+      call(url, 'PUT', `/api/content/${item.id}`, { token: other.token, body: { title: 'changed' } }),
+      signIn(url, other.username),
+    ]);
+    assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200, 200], 1]);
+    await release();
+    assert.deepEqual(new Set((await Promise.all(signIns)).map(({ status }) => status)), new Set([200]));
+  });
+
   for (const [what, role, send, statuses] of [
     [
       'Requests of one member to close the account',
