@@ -3,7 +3,7 @@ import { recordEvent } from '../services/audit/record.ts';
 import { endLinks } from '../services/links/links.ts';
 import { PURPOSES } from '../services/links/purposes.ts';
 import type { NewLink } from '../services/links/token.ts';
-import { type LinkUse, useAccountLink } from '../services/links/use.ts';
+import { type LinkUse, lockAccountsOf, useAccountLink } from '../services/links/use.ts';
 import { writeOperation } from '../store/operation.ts';
 import { setProvenAddress } from './set-address.ts';
 
@@ -19,6 +19,7 @@ type Reversion = LinkUse & { readonly reset: NewLink };
 export const revertEmailChange = writeOperation(
   'addresses.revert_email_change',
   async (db, { tokenHash, reset, now, origin }: Reversion, engine): Promise<void> => {
+    await lockAccountsOf(db, tokenHash, engine);
     await engine.lock(db, 'proving addresses');
     const { account, ...undo } = await useAccountLink(db, 'revert_email', { tokenHash, now });
     const userId = account.id;

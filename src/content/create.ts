@@ -32,6 +32,13 @@ export function newRow(item: object) {
 /** The columns of a new item, and the session that makes it. */
 type NewRow = LivingSession & ReturnType<typeof newRow>;
 
+/** Shares the lock of the account (`callerWrite`), as a condition: true where that is free. */
+const SHARES_ACCOUNT = {
+  sqlite: (_userId: number) => sql<boolean>`1 = 1`,
+  postgres: (userId: number) => sql<boolean>`
+    pg_try_advisory_xact_lock_shared(hashtextextended('stoa account ' || cast(${userId} as text), 0))`,
+};
+
 /** One row; none if the session has ended or another write holds it, or if the slug is taken. It keeps nobody waiting. */
 const insertOn = (engine: Engine['name']) =>
   statement((db, row: NewRow) => {
@@ -44,6 +51,7 @@ const insertOn = (engine: Engine['name']) =>
         sql<number>`${row.now}`.as('created_at'),
         sql<number>`${row.now}`.as('updated_at'),
       ])
+      .where(SHARES_ACCOUNT[engine](row.userId))
       .where(HOLDS_SLUG[engine](row.slug))
       .where(isFree(row.slug));
     return db

@@ -42,7 +42,7 @@ export function livingCaller(db: Db, session: LivingSession) {
   ]);
 }
 
-type CallerRow = Awaited<ReturnType<ReturnType<typeof livingCaller>['execute']>>[number];
+export type CallerRow = Awaited<ReturnType<ReturnType<typeof livingCaller>['execute']>>[number];
 
 export function toCaller(row: CallerRow, { userId, sessionId }: CallerKey): Caller {
   const { username, role, scope, second_factor } = row;

@@ -47,8 +47,9 @@ export const openChallenge = writeOperation(
   async (
     db,
     challenge: Checked & { readonly tokenHash: string; readonly now: number },
+    engine,
   ): Promise<Factors | null> => {
-    if (!(await lockChecked(db, challenge))) return null;
+    if (!(await lockChecked(db, challenge, engine))) return null;
     const { userId, tokenHash, line, isKnown, now, origin } = challenge;
     await makeRoom(db, challenge);
     const row = { token_hash: tokenHash, user_id: userId, line, tries: 0, expires_at: now + LIFE_MS };

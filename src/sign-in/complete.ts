@@ -31,7 +31,7 @@ export const completeChallenge = writeOperation(
   'sign_in.complete_challenge',
   async (db, input: Completion, engine): Promise<{ username: string } | null> => {
     const { userId, challengeHash, proof, now } = input;
-    const account = await lockOpen(db, userId);
+    const account = await lockOpen(db, userId, engine);
     if (!account) throw challengeInvalid();
     if (!(await useProof(db, userId, proof))) return null;
     const challenge = await db

@@ -15,7 +15,8 @@ import type { SignInParts } from './parts.ts';
 export const startSession = writeOperation(
   'sign_in.start_session',
   async (db, input: NewSession & Omit<CheckedAccount, 'hasSecondFactor'>, engine) => {
-    if (!(await lockChecked(db, { ...input, hasSecondFactor: false, signedInAt: input.now }))) return false;
+    const checked = { ...input, hasSecondFactor: false, signedInAt: input.now };
+    if (!(await lockChecked(db, checked, engine))) return false;
     await beginSession(db, input, engine);
     return true;
   },

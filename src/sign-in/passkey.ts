@@ -41,7 +41,7 @@ export const startPasskeySession = writeOperation(
   'sign_in.start_passkey_session',
   async (db, input: PasskeySignIn, engine): Promise<string | undefined> => {
     const { userId, proof, origin, now } = input;
-    if (!(await lockOpen(db, userId))) return 'account';
+    if (!(await lockOpen(db, userId, engine))) return 'account';
     const refused = await usePasskey(db, userId, proof);
     if (refused !== undefined) return refused;
     // The challenge is used up, so a captured use of the passkey that is sent again does not count here.

@@ -16,6 +16,11 @@ export interface Engine {
   publish(db: Db, change: Change): Promise<void>;
   /** Waits until no other write has locked this name. The calling write then holds the lock until its end. */
   lock(db: Db, name: LockName): Promise<void>;
+  /**
+   * As `lock`, but other writes may share the lock, unless one waits for it with `lock`. So that one does not wait
+   * for those that come later.
+   */
+  lockShared(db: Db, name: LockName): Promise<void>;
   /** As `lock`, but does not wait: false if another write holds the lock. */
   tryLock(db: Db, name: LockName): Promise<boolean>;
 }
