@@ -1,4 +1,5 @@
 import type { Role } from '../domain/account.ts';
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordEvent } from '../services/audit/record.ts';
@@ -42,7 +43,10 @@ export function rowOfAccount(account: Omit<NewAccount, 'origin' | 'detail'>) {
   };
 }
 
-export const createAccount = writeOperation('accounts.create_account', makeAccount);
+export const createAccount = writeOperation('accounts.create_account', makeAccount, {
+  askerOf: strangerAsker,
+  turns: 'accounts',
+});
 
 /**
  * Makes an account, inside the write that has decided so. Fails with `taken` when another account has the name or the

@@ -1,4 +1,5 @@
 import { findByKey } from '../accounts/find.ts';
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { mailOwner, type OwnLink } from '../services/links/own.ts';
@@ -21,6 +22,7 @@ export const forgetPassword = writeOperation(
     if (!account || !isUsable(account, request.now)) return;
     await requestPasswordReset.run(db, { userId: account.id, ...request }, engine);
   },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 /**

@@ -1,5 +1,6 @@
 import { nameTaken } from '../accounts/claim-name.ts';
 import { refusedNames } from '../accounts/refused-names.ts';
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { newLink } from '../services/links/token.ts';
@@ -20,6 +21,7 @@ export const beginRegistration = writeOperation(
     await requireFreeName(db, username);
     await keepPending(db, { username, email, password_hash: passwordHash, given }, mailing, engine);
   },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 /** What the constraints will say when the account is made. It is no secret: the list of users has all names. */

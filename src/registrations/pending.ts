@@ -1,4 +1,5 @@
 import type { RegisteredColumns } from '../accounts/fields.ts';
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import { busy, Failure, tooManyRequests } from '../domain/failure.ts';
 import { ROW_LIMITS } from '../domain/limits.ts';
 import type { Origin } from '../domain/origin.ts';
@@ -96,6 +97,7 @@ export const resendRegistration = writeOperation(
       if (!(error instanceof Failure && SILENT.includes(error.data.error))) throw error;
     });
   },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 async function requireRoom(db: Db, source_key: string): Promise<void> {

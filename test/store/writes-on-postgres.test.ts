@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { ROW_LIMITS } from '../../src/domain/limits.ts';
 import type { LockName } from '../../src/domain/lock-names.ts';
+import { Authenticator, SITE } from '../support/authenticator.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { follow } from '../support/email.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { logInWith } from '../support/passkeys.ts';
 import { newWithRole } from '../support/people.ts';
 import { connect, execute } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
@@ -148,15 +151,34 @@ it('Invented links are refused at once while another write proves an address on 
   await release();
 });
 
+it('Refused passkeys of one source that wait for their row of the audit trail hold one of ten connections', async (t) => {
+  const { service, hold, waiting } = await start(t, { PUBLIC_URL: SITE.origin });
+  const { url } = service;
+  const other = await newAccount(url);
+  const refused = () => logInWith(url, new Authenticator().get({ challenge: 'invented' }));
+  for (let times = 0; times <= ROW_LIMITS.failedSignIns.singly; times++)
+    assertFailure(await refused(), 401, 'bad_credentials');
+  const release = await hold(`select id from audit_events where event = 'passkey_refused' for update`);
+  const requests = Array.from({ length: 50 }, refused);
+  await until(async () => (await waiting()) > 0, 'a refusal waits for its row');
+  const answers = await Promise.all([
+    call(url, 'GET', '/api/users/me', { token: other.token }),
+    signIn(url, other.username),
+  ]);
+  assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200], 1]);
+  await release();
+  for (const answer of await Promise.all(requests)) assertFailure(answer, 401, 'bad_credentials');
+});
+
 /** The statement of `Engine.lock`. */
 function lock(name: LockName): string {
   return `select pg_advisory_xact_lock(hashtextextended('stoa ${name}', 0))`;
 }
 
 /** A service with ten connections, and another connection that locks what its writes wait for. */
-async function start(t: TestContext) {
+async function start(t: TestContext, settings: Record<string, string> = {}) {
   const engine = await sameDatabase(t, postgres);
-  const service = await startService(t, engine, { DATABASE_POOL: '10' });
+  const service = await startService(t, engine, { DATABASE_POOL: '10', ...settings });
   const { DATABASE_URL: database = '' } = await engine.settings(t);
   const holder = await connect(database);
   t.after(() => holder.end());
