@@ -40,7 +40,7 @@ function command<Input extends Command>(
     await lockAdmins(db, engine);
     const found = await findByLogin(db, input.account);
     if (!found) throw notFound('account');
-    const account = await lockAccount(db, found.id, input.now);
+    const account = await lockAccount(db, found.id, input.now, engine);
     await change(db, account, { ...input, origin: null }, engine);
   });
 }

@@ -38,7 +38,7 @@ export const changeUser = adminWrite(
     const { id, role, disabled, must_change_password, email, link, sendsMail, now } = input;
     // A thief of an admin's session could take the account: this way needs no proof, and ends the undo links.
     if (email !== undefined && id === caller.userId && sendsMail) throw forbidden(OWN_ADDRESS);
-    const account = await lockAccount(db, id, now);
+    const account = await lockAccount(db, id, now, engine);
     if (isDelicate(input, account.role)) await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     const by = byCaller(input, caller);
     if (role !== undefined) await changeRole(db, account, role, by, engine);
@@ -48,7 +48,7 @@ export const changeUser = adminWrite(
     // As the account is now: the link goes to its new address.
     if (must_change_password === true) {
       if (!link) throw noMail(NO_MAIL);
-      await demandNewPassword(db, await lockAccount(db, id, now), link, by, engine);
+      await demandNewPassword(db, await lockAccount(db, id, now, engine), link, by, engine);
     }
     if (must_change_password === false) await liftDemand(db, account, by);
     return accountForAdmins(db, id, now);

@@ -1,5 +1,6 @@
 import type { ClosingContent } from '../domain/account.ts';
 import { type By, byCaller } from '../domain/by.ts';
+import { busy } from '../domain/failure.ts';
 import { isoTime } from '../domain/time.ts';
 import { recordChange } from '../services/audit/record.ts';
 import { type Asked, ownAccountWrite } from '../sessions/caller-write.ts';
@@ -8,7 +9,7 @@ import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { adminWrite } from './admin-write.ts';
-import { endInvitations, lockingAdmins, requireAnotherAdmin } from './admins.ts';
+import { endInvitations, lockAdmins, requireAnotherAdmin } from './admins.ts';
 import { lockAccount } from './lock-account.ts';
 import { tellOwner } from './tell-owner.ts';
 
@@ -22,19 +23,20 @@ interface Closing {
 
 type OwnClosing = Asked & Closing & { readonly sendsMail: boolean };
 
-const close = lockingAdmins(
-  ownAccountWrite(
-    'accounts.close_own_account',
-    async (db, input: OwnClosing, caller, engine): Promise<void> => {
-      const { now, closesAt, sendsMail, origin } = input;
-      const { userId, username } = caller;
-      await closeAccount(db, { id: userId, username }, input, byCaller(input, caller), engine);
-      // Where there is no grace, the mail would be removed with the account.
-      if (closesAt <= now) return;
-      const news = { template: 'account_closed', values: { removed_at: isoTime(closesAt) } } as const;
-      await tellOwner(db, { userId, ...news, sendsMail, now, origin }, engine);
-    },
-  ),
+const close = ownAccountWrite(
+  'accounts.close_own_account',
+  async (db, input: OwnClosing, caller, engine): Promise<void> => {
+    const { now, closesAt, sendsMail, origin } = input;
+    const { userId, username, role } = caller;
+    // Held already, unless the caller became an admin just now. To wait here could be a deadlock.
+    if (role === 'admin' && !(await engine.tryLock(db, 'admins')))
+      throw busy('Another admin changes accounts now; try again.');
+    await closeAccount(db, { id: userId, username }, input, byCaller(input, caller), engine);
+    // Where there is no grace, the mail would be removed with the account.
+    if (closesAt <= now) return;
+    const news = { template: 'account_closed', values: { removed_at: isoTime(closesAt) } } as const;
+    await tellOwner(db, { userId, ...news, sendsMail, now, origin }, engine);
+  },
 );
 
 /**
@@ -44,8 +46,12 @@ const close = lockingAdmins(
 export const closeOwnAccount: typeof close = {
   ...close,
   run: async (db, input, engine) => {
+    const { sessionId, userId } = input.caller;
     // Every member may ask, so who is refused here waits for no lock. When a session began never changes.
-    await requireRecentSignIn(db, { sessionId: input.caller.sessionId, now: input.now });
+    await requireRecentSignIn(db, { sessionId, now: input.now });
+    // A member who waits for the own writes keeps no admin waiting.
+    const account = db.selectFrom('users').select('role').where('id', '=', userId);
+    if ((await account.executeTakeFirst())?.role === 'admin') await lockAdmins(db, engine);
     await close.run(db, input, engine);
   },
 };
@@ -64,13 +70,13 @@ export const removeUser = adminWrite(
   ): Promise<void> => {
     const { id, content, now } = input;
     await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
-    const account = await lockAccount(db, id, now);
+    const account = await lockAccount(db, id, now, engine);
     await closeAccount(db, account, { content, closesAt: 0 }, byCaller(input, caller), engine);
   },
 );
 
 /**
- * Closes an account, inside a write that has called `lockAdmins`: it is in no list, its sessions end, and nobody signs
+ * Closes an account, inside a write that has called `lockAdmins` where it may be an admin's: it is in no list, its sessions end, and nobody signs
  * in to it. Its content stays until it is removed. Fails with `last_admin`.
  */
 async function closeAccount(

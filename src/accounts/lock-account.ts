@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { notFound } from '../domain/failure.ts';
+import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { DELETED_ACCOUNT } from './deleted-account.ts';
 
@@ -29,7 +30,8 @@ export async function requireAccount(db: Db, id: number, now: number): Promise<v
 export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>;
 
 /** What a change by another user may change, locked until the write ends. Fails with `not_found`. */
-export async function lockAccount(db: Db, id: number, now: number) {
+export async function lockAccount(db: Db, id: number, now: number, engine: Engine) {
+  await engine.lock(db, `account ${id}`);
   const account = await db
     .selectFrom('users')
     .select(['id', 'username', 'email', 'email_verified_at', 'role', 'disabled_at', 'must_change_password'])

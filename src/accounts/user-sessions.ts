@@ -29,7 +29,7 @@ export const listUserSessions = listOfUser('accounts.list_sessions', listSession
 export const endUserSessions = adminWrite(
   'accounts.end_user_sessions',
   async (db, input: Asked & { readonly id: number }, caller, engine): Promise<number> => {
-    await lockAccount(db, input.id, input.now);
+    await lockAccount(db, input.id, input.now, engine);
     return endAllSessions(db, input.id, byCaller(input, caller), engine);
   },
 );
@@ -47,7 +47,7 @@ export function revocationOfUser(
   return adminWrite(name, async (db, input: Asked & OneSession, caller, engine): Promise<void> => {
     const { userId, id, now } = input;
     await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
-    await lockAccount(db, userId, now);
+    await lockAccount(db, userId, now, engine);
     await end(db, input, engine);
     await recordChange(db, event, userId, byCaller(input, caller), { [what]: id });
   });

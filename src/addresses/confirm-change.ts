@@ -5,7 +5,7 @@ import { recordEvent } from '../services/audit/record.ts';
 import { endPending, mailLink } from '../services/links/links.ts';
 import type { NewLink } from '../services/links/token.ts';
 import { requireNoUndoLink } from '../services/links/undo.ts';
-import { type LinkUse, useAccountLink } from '../services/links/use.ts';
+import { type LinkUse, lockAccountsOf, useAccountLink } from '../services/links/use.ts';
 import { NEXT_MAIL_SECONDS } from '../services/mail/queue.ts';
 import { writeOperation } from '../store/operation.ts';
 import { setProvenAddress } from './set-address.ts';
@@ -21,6 +21,7 @@ type Confirmation = LinkUse & { readonly undo: NewLink };
 export const confirmEmailChange = writeOperation(
   'addresses.confirm_email_change',
   async (db, { tokenHash, undo, now, origin }: Confirmation, engine): Promise<void> => {
+    await lockAccountsOf(db, tokenHash, engine);
     await engine.lock(db, 'proving addresses');
     const change = await useAccountLink(db, 'change_email', { tokenHash, now });
     const { id: user_id, username, email, email_key, email_verified_at } = change.account;
@@ -35,7 +36,7 @@ export const confirmEmailChange = writeOperation(
     if (!isNoAddress(email) && (await mailLink(db, telling, engine)) !== 'queued') throw untold();
     await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: user_id });
   },
-  { askerOf: strangerAsker },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 function untold(): Failure {

@@ -4,7 +4,7 @@ import { recordEvent } from '../services/audit/record.ts';
 import { endLinks } from '../services/links/links.ts';
 import { PURPOSES } from '../services/links/purposes.ts';
 import type { NewLink } from '../services/links/token.ts';
-import { type LinkUse, useAccountLink } from '../services/links/use.ts';
+import { type LinkUse, lockAccountsOf, useAccountLink } from '../services/links/use.ts';
 import { writeOperation } from '../store/operation.ts';
 import { setProvenAddress } from './set-address.ts';
 
@@ -20,6 +20,7 @@ type Reversion = LinkUse & { readonly reset: NewLink };
 export const revertEmailChange = writeOperation(
   'addresses.revert_email_change',
   async (db, { tokenHash, reset, now, origin }: Reversion, engine): Promise<void> => {
+    await lockAccountsOf(db, tokenHash, engine);
     await engine.lock(db, 'proving addresses');
     const { account, ...undo } = await useAccountLink(db, 'revert_email', { tokenHash, now });
     const userId = account.id;
@@ -33,5 +34,5 @@ export const revertEmailChange = writeOperation(
     await recordEvent(db, { event: 'email_change_reverted', at: now, origin, accountId: userId });
     await recoverAccount(db, { userId, since, link: reset, now, origin }, engine);
   },
-  { askerOf: strangerAsker },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );

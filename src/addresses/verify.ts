@@ -5,7 +5,7 @@ import { recordEvent } from '../services/audit/record.ts';
 import { endLinks, takeLink } from '../services/links/links.ts';
 import { mailProof } from '../services/links/own.ts';
 import type { NewLink } from '../services/links/token.ts';
-import { type LinkUse, linkInvalid, useAccountLink } from '../services/links/use.ts';
+import { type LinkUse, linkInvalid, lockAccountsOf, useAccountLink } from '../services/links/use.ts';
 import { type Asked, callerWrite } from '../sessions/caller-write.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
@@ -32,10 +32,11 @@ interface Proof extends LinkUse {
 export const useVerification = writeOperation(
   'addresses.use_verification',
   async (db, proof: Proof, engine): Promise<UserRow> => {
+    await lockAccountsOf(db, proof.tokenHash, engine);
     await engine.lock(db, 'proving addresses');
     return (await finishRegistration(db, proof)) ?? (await proveAddress(db, proof));
   },
-  { askerOf: strangerAsker },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 /** The person who proves the address gets it: all other registrations of it end. */

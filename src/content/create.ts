@@ -5,7 +5,7 @@ import { busy, Failure, tokenRevoked } from '../domain/failure.ts';
 import { slugOf } from '../domain/slug.ts';
 import { noteTaken, probableSlug } from '../services/slug-numbers.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
-import { type LivingSession, livingSession } from '../sessions/living-session.ts';
+import { type LivingSession, livingSession, SHARES_ACCOUNT } from '../sessions/living-session.ts';
 import { UniqueViolation } from '../store/constraint.ts';
 import { columnsOfNew } from '../store/fields.ts';
 import { type Engine, statementWrite } from '../store/operation.ts';
@@ -44,6 +44,7 @@ const insertOn = (engine: Engine['name']) =>
         sql<number>`${row.now}`.as('created_at'),
         sql<number>`${row.now}`.as('updated_at'),
       ])
+      .where(SHARES_ACCOUNT[engine](row.userId))
       .where(HOLDS_SLUG[engine](row.slug))
       .where(isFree(row.slug));
     return db

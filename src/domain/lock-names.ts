@@ -4,6 +4,11 @@
  * versions do not lock each other out.
  */
 export type LockName =
+  /**
+   * Shared by the writes that an account asks for, held alone by those that change the account or end its sessions. A
+   * lock of its row is not enough: PostgreSQL lets new share lockers of a row pass a write that waits for the row.
+   */
+  | `account ${number}`
   | 'admins'
   | 'content search'
   | 'content search cleaning'

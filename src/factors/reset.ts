@@ -63,7 +63,7 @@ async function resetAll(
   engine: Engine,
 ): Promise<SecondFactor[]> {
   const { now, origin } = by;
-  await lockAccount(db, userId, now);
+  await lockAccount(db, userId, now, engine);
   const removed = await resetFactors(db, { userId, since: 0, ...by }, engine);
   for (const kind of ['totp', 'passkey'] as const)
     if (removed.includes(kind))

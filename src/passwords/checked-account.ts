@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts';
 import { isoTime } from '../domain/time.ts';
+import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
 /** An account as it was when its password was checked, or another proof. */
@@ -16,7 +17,8 @@ export interface CheckedAccount {
 const OPEN = { disabled_at: null, closes_at: null, must_change_password: 0 } as const;
 
 /** Locks an account for a sign-in whose proof is checked next. Undefined where the account may not sign in. */
-export function lockOpen(db: Db, userId: number) {
+export async function lockOpen(db: Db, userId: number, engine: Engine) {
+  await engine.lock(db, `account ${userId}`);
   return db
     .selectFrom('users')
     .select(['username', 'email'])
@@ -37,8 +39,10 @@ export async function noteSignIn(db: Db, userId: number, now: number): Promise<v
 export async function lockChecked(
   db: Db,
   checked: CheckedAccount & { readonly signedInAt?: number },
+  engine: Engine,
 ): Promise<boolean> {
   const { userId, checkedHash, newHash, hasSecondFactor, signedInAt } = checked;
+  await engine.lock(db, `account ${userId}`);
   const unchanged = await db
     .updateTable('users')
     .set({

@@ -22,7 +22,7 @@ export const forgetPassword = writeOperation(
     if (!account || !isUsable(account, request.now)) return;
     await requestPasswordReset.run(db, { userId: account.id, ...request }, engine);
   },
-  { askerOf: strangerAsker },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 /**

@@ -33,7 +33,8 @@ interface Link {
 export const beginOperatorReset = writeOperation(
   'passwords.begin_operator_reset',
   async (db, { account, tokenHash, now }: Link, engine): Promise<void> => {
-    const { id, username, email, disabled_at } = await lockAccount(db, (await named(db, account)).id, now);
+    const { id } = await named(db, account);
+    const { username, email, disabled_at } = await lockAccount(db, id, now, engine);
     if (disabled_at !== null) {
       throw new OperatorError(
         `"${username}" is disabled, and its link would be refused; enable the account first.`,
@@ -61,7 +62,7 @@ interface NewPassword {
 export const setPassword = writeOperation(
   'passwords.set_password',
   async (db, { account: login, newHash, sendsMail, now }: NewPassword, engine): Promise<void> => {
-    const { id: userId } = await lockAccount(db, (await named(db, login)).id, now);
+    const { id: userId } = await lockAccount(db, (await named(db, login)).id, now, engine);
     const account = await db
       .updateTable('users')
       .set({ password_hash: newHash, must_change_password: 0 })

@@ -1,4 +1,5 @@
 import { findByKey } from '../accounts/find.ts';
+import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
@@ -46,6 +47,7 @@ export const refuseSignIn = writeOperation(
     await recordFailedSignIn.run(db, failure, engine);
     if (isLastFree) await recordFailedSignIn.run(db, { ...failure, event: 'sign_in_locked' }, engine);
   },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 /**

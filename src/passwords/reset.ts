@@ -5,7 +5,7 @@ import { hashOfToken } from '../domain/token-hash.ts';
 import { resetFactors } from '../factors/factors.ts';
 import { livingLinks } from '../services/links/links.ts';
 import { OPERATOR_LINK } from '../services/links/purposes.ts';
-import { linkInvalid, useAccountLink } from '../services/links/use.ts';
+import { linkInvalid, lockAccountsOf, useAccountLink } from '../services/links/use.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { completeNewPassword } from './new-password.ts';
 import type { PasswordParts } from './parts.ts';
@@ -44,6 +44,7 @@ export const usePasswordReset = writeOperation(
   'passwords.use_password_reset',
   async (db, reset: Reset, engine): Promise<void> => {
     const { newHash, provesAddress, sendsMail, now, origin } = reset;
+    await lockAccountsOf(db, reset.tokenHash, engine);
     const { account } = await useAccountLink(db, 'reset_password', reset);
     const userId = account.id;
     const isProvedNow = provesAddress && account.email_verified_at === null;
@@ -57,7 +58,7 @@ export const usePasswordReset = writeOperation(
     const made = { event: 'password_reset', userId, account, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
   },
-  { askerOf: strangerAsker },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 /**

@@ -1,11 +1,17 @@
 import type { Caller } from '../domain/account.ts';
-import { accountAsker } from '../domain/admission/fair-queue.ts';
+import { type Asker, accountAsker } from '../domain/admission/fair-queue.ts';
 import { tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { type Engine, type WriteOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import { type CallerKey, type LivingSession, livingCaller, toCaller } from './living-session.ts';
+import {
+  type CallerKey,
+  type CallerRow,
+  type LivingSession,
+  livingCaller,
+  toCaller,
+} from './living-session.ts';
 
 /** What every write that a caller asks for needs in its input. */
 export interface CallerInput {
@@ -34,7 +40,12 @@ export function callerWrite<Input extends CallerInput, Output>(
   name: string,
   run: Run<Input, Output>,
 ): WriteOperation<Input, Output> {
-  return writeBy(lockCaller, name, run);
+  const lock: Lock = async (db, session, engine) => {
+    const shared = engine.lockShared(db, `account ${session.userId}`);
+    const [, [account]] = await Promise.all([shared, lockCaller(db, session)]);
+    return account;
+  };
+  return writeOperation(name, checked(lock, run), { askerOf });
 }
 
 /**
@@ -45,20 +56,26 @@ export function ownAccountWrite<Input extends CallerInput, Output>(
   name: string,
   run: Run<Input, Output>,
 ): WriteOperation<Input, Output> {
-  return writeBy(lockAlone, name, run);
+  const lock: Lock = async (db, session, engine) => {
+    const alone = engine.lock(db, `account ${session.userId}`);
+    const [, [account]] = await Promise.all([alone, lockAlone(db, session)]);
+    return account;
+  };
+  return writeOperation(name, checked(lock, run), { askerOf, turns: 'accounts' });
 }
 
-function writeBy<Input extends CallerInput, Output>(
-  lock: typeof lockCaller,
-  name: string,
-  run: Run<Input, Output>,
-): WriteOperation<Input, Output> {
-  const checked = async (db: Db, input: Input, engine: Engine) => {
+/** Locks the account by its name before its row, in one round trip. */
+type Lock = (db: Db, session: LivingSession, engine: Engine) => Promise<CallerRow | undefined>;
+
+function checked<Input extends CallerInput, Output>(lock: Lock, run: Run<Input, Output>) {
+  return async (db: Db, input: Input, engine: Engine): Promise<Output> => {
     const { sessionId, userId } = input.caller;
-    const [account] = await lock(db, { sessionId, userId, now: input.now });
+    const account = await lock(db, { sessionId, userId, now: input.now }, engine);
     if (!account) throw tokenRevoked();
     return run(db, input, toCaller(account, input.caller), engine);
   };
-  const askerOf = ({ caller }: Input) => accountAsker(caller);
-  return writeOperation(name, checked, { askerOf });
+}
+
+function askerOf({ caller }: CallerInput): Asker {
+  return accountAsker(caller);
 }

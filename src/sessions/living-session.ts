@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Caller } from '../domain/account.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -32,6 +33,13 @@ export function livingSession(db: Db, { sessionId, userId, now }: LivingSession)
   return living(db, { now }).where('users.id', '=', userId).where('sessions.id', '=', sessionId);
 }
 
+/** Shares the lock of the account (`callerWrite`), as a condition: true where that is free. */
+export const SHARES_ACCOUNT = {
+  sqlite: (_userId: number) => sql<boolean>`1 = 1`,
+  postgres: (userId: number) => sql<boolean>`
+    pg_try_advisory_xact_lock_shared(hashtextextended('stoa account ' || cast(${userId} as text), 0))`,
+};
+
 /** Selects what `findCaller` and a `callerWrite` read of a living session (`toCaller`). */
 export function livingCaller(db: Db, session: LivingSession) {
   return livingSession(db, session).select([
@@ -42,7 +50,7 @@ export function livingCaller(db: Db, session: LivingSession) {
   ]);
 }
 
-type CallerRow = Awaited<ReturnType<ReturnType<typeof livingCaller>['execute']>>[number];
+export type CallerRow = Awaited<ReturnType<ReturnType<typeof livingCaller>['execute']>>[number];
 
 export function toCaller(row: CallerRow, { userId, sessionId }: CallerKey): Caller {
   const { username, role, scope, second_factor } = row;

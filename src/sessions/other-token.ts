@@ -32,6 +32,7 @@ export const answerOtherToken = writeOperation(
   'sessions.answer_other_token',
   async (db, token: OtherToken, engine): Promise<Answer> => {
     const { sessionId, presentedHash, successorKey, now, origin } = token;
+    await engine.lock(db, `account ${token.userId}`);
     const session = await db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -63,7 +64,7 @@ export const answerOtherToken = writeOperation(
       await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: userId, sessionId });
     return 'revoked';
   },
-  { askerOf: accountAsker },
+  { askerOf: accountAsker, turns: 'accounts' },
 );
 
 /**

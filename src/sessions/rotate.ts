@@ -95,7 +95,9 @@ export const rotateRefreshToken = statementWrite(
  */
 export const rotateWhenFree = writeOperation(
   'sessions.rotate_when_free',
-  async (db, { userId: _, ...rotation }: Rotation & OfAccount): Promise<Succeeded | null> =>
-    succeeded(await replaceWhenFree(db, rotation)),
-  { askerOf: accountAsker },
+  async (db, { userId, ...rotation }: Rotation & OfAccount, engine): Promise<Succeeded | null> => {
+    await engine.lock(db, `account ${userId}`);
+    return succeeded(await replaceWhenFree(db, rotation));
+  },
+  { askerOf: accountAsker, turns: 'accounts' },
 );

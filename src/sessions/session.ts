@@ -52,15 +52,21 @@ export const endSession = writeOperation(
   'sessions.end_session',
   async (
     db,
-    { sessionId, now, origin }: { sessionId: string; userId: number; now: number; origin: Origin | null },
+    {
+      sessionId,
+      userId,
+      now,
+      origin,
+    }: { sessionId: string; userId: number; now: number; origin: Origin | null },
     engine,
   ): Promise<void> => {
+    await engine.lock(db, `account ${userId}`);
     const [ended] = await endSessions(db, { sessionId }, { now, because: 'logout' }, engine);
     if (!ended) return;
     const actor = { actorId: ended.userId, sessionId };
     await recordChange(db, 'signed_out', ended.userId, { now, origin, actor });
   },
-  { askerOf: accountAsker },
+  { askerOf: accountAsker, turns: 'accounts' },
 );
 
 /**

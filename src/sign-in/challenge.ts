@@ -1,3 +1,4 @@
+import { signInAsker, strangerAsker } from '../domain/admission/fair-queue.ts';
 import { Failure } from '../domain/failure.ts';
 import { ROW_LIMITS } from '../domain/limits.ts';
 import type { Origin } from '../domain/origin.ts';
@@ -46,8 +47,9 @@ export const openChallenge = writeOperation(
   async (
     db,
     challenge: Checked & { readonly tokenHash: string; readonly now: number },
+    engine,
   ): Promise<Factors | null> => {
-    if (!(await lockChecked(db, challenge))) return null;
+    if (!(await lockChecked(db, challenge, engine))) return null;
     const { userId, tokenHash, line, isKnown, now, origin } = challenge;
     await makeRoom(db, challenge);
     const row = { token_hash: tokenHash, user_id: userId, line, tries: 0, expires_at: now + LIFE_MS };
@@ -57,6 +59,7 @@ export const openChallenge = writeOperation(
     if (!isKnown) await recordEvent(db, { ...accepted, at: now, origin, accountId: userId });
     return { methods: await factorsOf(db, userId), passkeys: await descriptorsOf(db, userId) };
   },
+  { askerOf: signInAsker, turns: 'accounts' },
 );
 
 /** Ends the oldest challenges of the same `line`, so that a stranger ends no sign-in of the owner from a known device. */
@@ -106,7 +109,7 @@ export const findChallenge = readOperation(
 
 interface Presented {
   readonly tokenHash: string;
-  readonly source: string;
+  readonly origin: Origin;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -125,7 +128,7 @@ interface Try {
  */
 export const tryChallenge = writeOperation(
   'sign_in.try_challenge',
-  async (db, { tokenHash, source, now }: Presented): Promise<Try> => {
+  async (db, { tokenHash, origin, now }: Presented): Promise<Try> => {
     const challenge = await db
       .updateTable('second_factor_challenges')
       .set((eb) => ({ tries: eb('tries', '+', 1) }))
@@ -136,11 +139,13 @@ export const tryChallenge = writeOperation(
       .executeTakeFirst();
     if (!challenge) throw challengeInvalid();
     const userId = challenge.user_id;
-    const { isKnown, line, newDevice } = await readAllowance(db, { userId, login: '', source, now });
+    const attempt = { userId, login: '', source: origin.source, now };
+    const { isKnown, line, newDevice } = await readAllowance(db, attempt);
     // A device that signed in before is counted by itself, so that others cannot lock it out.
     const limit = isKnown ? 'second_factor_known' : 'second_factor';
     return { userId, newDevice, guess: await spend(db, limit, line, now) };
   },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 interface Refused {
@@ -158,6 +163,7 @@ export const refuseSecondFactor = writeOperation(
     await recordFailedSignIn.run(db, { ...failure, event: 'second_factor_failed' }, engine);
     if (isLastFree) await recordFailedSignIn.run(db, { ...failure, event: 'sign_in_locked' }, engine);
   },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 export function challengeInvalid(): Failure {

@@ -1,3 +1,4 @@
+import { signInAsker } from '../domain/admission/fair-queue.ts';
 import { Failure } from '../domain/failure.ts';
 import { hashOfToken } from '../domain/token-hash.ts';
 import type { Proof } from '../factors/factor.ts';
@@ -30,7 +31,7 @@ export const completeChallenge = writeOperation(
   'sign_in.complete_challenge',
   async (db, input: Completion, engine): Promise<{ username: string } | null> => {
     const { userId, challengeHash, proof, now } = input;
-    const account = await lockOpen(db, userId);
+    const account = await lockOpen(db, userId, engine);
     if (!account) throw challengeInvalid();
     if (!(await useProof(db, userId, proof))) return null;
     const challenge = await db
@@ -54,6 +55,7 @@ export const completeChallenge = writeOperation(
     await beginSession(db, input, engine);
     return { username: account.username };
   },
+  { askerOf: signInAsker, turns: 'accounts' },
 );
 
 /**
@@ -67,7 +69,7 @@ export async function completeSignIn(
   const { store, sendsMail, clock } = parts;
   const challengeHash = hashOfToken(challenge);
   if (!(await store.read(findChallenge, challengeHash))) throw challengeInvalid();
-  const presented = { tokenHash: challengeHash, source: origin.source, now: clock() };
+  const presented = { tokenHash: challengeHash, origin, now: clock() };
   const { userId, newDevice, guess } = await store.write(tryChallenge, presented);
   const proof = await prove(parts, { userId, loginHash: challengeHash }, answer);
   const { session, answer: answerSignedIn } = newSession(parts, userId, { origin, device });

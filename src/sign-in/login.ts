@@ -1,3 +1,4 @@
+import { signInAsker } from '../domain/admission/fair-queue.ts';
 import { type CheckedAccount, lockChecked, signInRefusal } from '../passwords/checked-account.ts';
 import { isOutdated } from '../passwords/hashing/parameters.ts';
 import { type Credentials, provePassword, refuse } from '../passwords/prove.ts';
@@ -14,10 +15,12 @@ import type { SignInParts } from './parts.ts';
 export const startSession = writeOperation(
   'sign_in.start_session',
   async (db, input: NewSession & Omit<CheckedAccount, 'hasSecondFactor'>, engine) => {
-    if (!(await lockChecked(db, { ...input, hasSecondFactor: false, signedInAt: input.now }))) return false;
+    const checked = { ...input, hasSecondFactor: false, signedInAt: input.now };
+    if (!(await lockChecked(db, checked, engine))) return false;
     await beginSession(db, input, engine);
     return true;
   },
+  { askerOf: signInAsker, turns: 'accounts' },
 );
 
 /**

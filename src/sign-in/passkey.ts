@@ -1,3 +1,4 @@
+import { signInAsker } from '../domain/admission/fair-queue.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { PasskeyRequestOptions } from '../domain/second-factor.ts';
@@ -40,7 +41,7 @@ export const startPasskeySession = writeOperation(
   'sign_in.start_passkey_session',
   async (db, input: PasskeySignIn, engine): Promise<string | undefined> => {
     const { userId, proof, origin, now } = input;
-    if (!(await lockOpen(db, userId))) return 'account';
+    if (!(await lockOpen(db, userId, engine))) return 'account';
     const refused = await usePasskey(db, userId, proof);
     if (refused !== undefined) return refused;
     // The challenge is used up, so a captured use of the passkey that is sent again does not count here.
@@ -50,6 +51,7 @@ export const startPasskeySession = writeOperation(
     await beginSession(db, { ...input, newDevice }, engine);
     return undefined;
   },
+  { askerOf: signInAsker, turns: 'accounts' },
 );
 
 /**

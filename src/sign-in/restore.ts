@@ -1,3 +1,4 @@
+import { signInAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { queueMail } from '../services/mail/queue.ts';
@@ -45,4 +46,5 @@ export const restoreAccount = writeOperation(
     if (sendsMail) await queueMail(db, { ...mail, values: { username } }, engine);
     return true;
   },
+  { askerOf: signInAsker, turns: 'accounts' },
 );

@@ -16,6 +16,11 @@ export interface Engine {
   publish(db: Db, change: Change): Promise<void>;
   /** Waits until no other write has locked this name. The calling write then holds the lock until its end. */
   lock(db: Db, name: LockName): Promise<void>;
+  /**
+   * As `lock`, but other writes may share the lock, unless one waits for it with `lock`. So that one does not wait
+   * for those that come later.
+   */
+  lockShared(db: Db, name: LockName): Promise<void>;
   /** As `lock`, but does not wait: false if another write holds the lock. */
   tryLock(db: Db, name: LockName): Promise<boolean>;
 }
@@ -57,6 +62,8 @@ export interface WriteOperation<Input, Output> extends Operation<'write', Input,
    * has few of the connections. A write without an asker waits for no turn.
    */
   askerOf?(input: Input): Asker | undefined;
+  /** In which turns it waits. Sign-ins and changes of accounts have connections of their own, whatever else waits. */
+  readonly turns: 'changes' | 'accounts';
 }
 
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
@@ -78,10 +85,11 @@ export function writeOperation<Input, Output>(
   {
     isBackground = false,
     isDerived = false,
+    turns = 'changes',
     askerOf,
-  }: { isBackground?: boolean; isDerived?: boolean; askerOf?: (input: Input) => Asker | undefined } = {},
+  }: Partial<Pick<WriteOperation<Input, Output>, 'isBackground' | 'isDerived' | 'turns' | 'askerOf'>> = {},
 ): WriteOperation<Input, Output> {
-  const write = { name, run, isOneStatement: false, isBackground, isDerived };
+  const write = { name, run, isOneStatement: false, isBackground, isDerived, turns };
   return { kind: 'write', ...write, ...(askerOf && { askerOf }) };
 }
 
@@ -98,7 +106,8 @@ export function statementWrite<Input extends object, Row, Output>(
 ): WriteOperation<Input, Output> {
   const changeOn = (engine: Engine) => (typeof change === 'function' ? change : change[engine.name]);
   const run = async (db: Db, input: Input, engine: Engine) => toOutput(await changeOn(engine)(db, input));
-  return { kind: 'write', name, run, isOneStatement: true, isBackground: false, isDerived: false };
+  const write = { isOneStatement: true, isBackground: false, isDerived: false, turns: 'changes' } as const;
+  return { kind: 'write', name, run, ...write };
 }
 
 /** Runs a write, and returns its output with what it published. No listener may get that before the commit. */

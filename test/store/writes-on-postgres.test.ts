@@ -2,13 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { ROW_LIMITS } from '../../src/domain/limits.ts';
 import type { LockName } from '../../src/domain/lock-names.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { WriteOperation } from '../../src/store/operation.ts';
+import { Authenticator, SITE } from '../support/authenticator.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { follow, registerAs } from '../support/email.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { logInWith } from '../support/passkeys.ts';
 import { newWithRole } from '../support/people.ts';
 import { connect, execute } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
@@ -65,42 +68,69 @@ describe('Writes of one account on PostgreSQL', () => {
     assert.deepEqual(new Set((await Promise.all(changes)).map(({ status }) => status)), new Set([200]));
   });
 
-  for (const [what, role, send, statuses] of [
+  it('Sign-ins of one account that wait for it hold one of ten connections, and others read, write and sign in', async (t) => {
+    const { service, hold, waiting } = await start(t);
+    const { url } = service;
+    const [{ id, username }, other] = [await newAccount(url), await newAccount(url)];
+    const item = await newItem(url, other.token);
+    const release = await hold(`select id from users where id = ${id} for update`);
+    const signIns = Array.from({ length: 20 }, () => signIn(url, username));
+    await until(async () => (await waiting()) > 0, 'a sign-in waits for its account');
+    const answers = await Promise.all([
+      call(url, 'GET', `/api/content/${item.id}`),
+      call(url, 'PUT', `/api/content/${item.id}`, { token: other.token, body: { title: 'changed' } }),
+      signIn(url, other.username),
+    ]);
+    assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200, 200], 1]);
+    await release();
+    assert.deepEqual(new Set((await Promise.all(signIns)).map(({ status }) => status)), new Set([200]));
+  });
+
+  for (const [what, most, send, statuses] of [
     [
-      'Requests of one member to close the account',
-      'member',
+      'Requests of one admin to close the account',
+      1,
       (url: string, token: string) => call(url, 'DELETE', '/api/users/me', { token }),
       [200, 401],
     ],
     [
       'Changes of accounts by one admin',
-      'admin',
+      3,
       (url: string, token: string, id: number) =>
         call(url, 'PUT', `/api/users/${id}`, { token, body: { disabled: false } }),
       [200],
     ],
   ] as const)
-    it(`${what} wait on three of ten connections, and others read and sign in`, async (t) => {
+    it(`${what} wait on few of ten connections, and others read and sign in`, async (t) => {
       const { service, hold, waiting } = await start(t);
       const { url } = service;
-      const [{ token }, other] = [await newWithRole(service, role), await newAccount(url)];
+      await newWithRole(service, 'admin');
+      const [{ token }, other] = [await newWithRole(service, 'admin'), await newAccount(url)];
       const release = await hold(lock('admins'));
       const requests = Array.from({ length: 20 }, () => send(url, token, other.id));
-      await until(async () => (await waiting()) >= 3, 'three requests wait for the lock');
+      await until(async () => (await waiting()) >= most, 'requests wait for the lock');
       const answers = await Promise.all([
         call(url, 'GET', '/api/users/me', { token: other.token }),
         signIn(url, other.username),
       ]);
-      assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200], 3]);
+      assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200], most]);
       await release();
       const seen = new Set((await Promise.all(requests)).map(({ status }) => status));
       assert.deepEqual(seen, new Set(statuses));
     });
 
+  it('A member closes the account while a change by an admin is under way', async (t) => {
+    const { service, hold } = await start(t);
+    const { token } = await newAccount(service.url);
+    const release = await hold(lock('admins'));
+    assert.equal((await call(service.url, 'DELETE', '/api/users/me', { token })).status, 200);
+    await release();
+  });
+
   it('A request to close the account without a recent sign-in is refused while another write holds the lock', async (t) => {
     const { service, hold, waiting } = await start(t);
     const { url } = service;
-    const { token } = await newAccount(url);
+    const { token } = await newWithRole(service, 'admin');
     service.passTime(10 * MINUTE);
     const release = await hold(lock('admins'));
     const refused = await call(url, 'DELETE', '/api/users/me', { token });
@@ -177,13 +207,9 @@ const OF_NO_REQUEST: readonly string[] = [
 ];
 /** Parts of other writes, which have an asker. */
 const PARTS_OF_OTHERS: readonly string[] = ['limits.count_mistake', 'passwords.request_password_reset'];
-/** These have the other half of the connections, so that nobody is kept from signing in. */
-const SIGNING_IN =
-  /^(sign_in\.|links\.request_verification$|passwords\.refuse_sign_in$|audit\.record_failed)/;
-
 it('Each transaction that a request causes says who asks for it, so that one asker has few of the connections', () => {
   const nameless = OPERATIONS.filter(isTransaction)
-    .filter(({ name, askerOf }) => !askerOf && !SIGNING_IN.test(name))
+    .filter(({ askerOf }) => !askerOf)
     .map(({ name }) => name);
   assert.deepEqual(nameless.sort(), [...OF_NO_REQUEST, ...PARTS_OF_OTHERS].sort());
 });
@@ -194,6 +220,25 @@ function isTransaction(operation: { readonly name: string }): operation is AnyWr
   const { kind, isOneStatement, isBackground }: Partial<WriteOperation<never, unknown>> = operation;
   return kind === 'write' && !isOneStatement && !isBackground;
 }
+
+it('Refused passkeys of one source that wait for their row of the audit trail hold one of ten connections', async (t) => {
+  const { service, hold, waiting } = await start(t, { PUBLIC_URL: SITE.origin });
+  const { url } = service;
+  const other = await newAccount(url);
+  const refused = () => logInWith(url, new Authenticator().get({ challenge: 'invented' }));
+  for (let times = 0; times <= ROW_LIMITS.failedSignIns.singly; times++)
+    assertFailure(await refused(), 401, 'bad_credentials');
+  const release = await hold(`select id from audit_events where event = 'passkey_refused' for update`);
+  const requests = Array.from({ length: 50 }, refused);
+  await until(async () => (await waiting()) > 0, 'a refusal waits for its row');
+  const answers = await Promise.all([
+    call(url, 'GET', '/api/users/me', { token: other.token }),
+    signIn(url, other.username),
+  ]);
+  assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200], 1]);
+  await release();
+  for (const answer of await Promise.all(requests)) assertFailure(answer, 401, 'bad_credentials');
+});
 
 /** The statement of `Engine.lock`. */
 function lock(name: LockName): string {

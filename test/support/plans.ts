@@ -74,5 +74,6 @@ async function onPostgres<Query>(
 }
 
 function engineOf(name: 'sqlite' | 'postgres') {
-  return { name, publish: publishNothing, lock: publishNothing, tryLock: publishNothing };
+  const lock = publishNothing;
+  return { name, publish: publishNothing, lock, lockShared: lock, tryLock: lock };
 }

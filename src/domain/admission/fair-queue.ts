@@ -17,6 +17,11 @@ export function accountAsker({ userId }: { readonly userId: number }): Asker {
   return { name: `account ${userId}`, isSignedIn: true };
 }
 
+/** The account as the asker of its sign-ins: what a thief of a token writes does not keep the owner from signing in. */
+export function signInAsker({ userId }: { readonly userId: number }): Asker {
+  return { name: `sign-ins of account ${userId}`, isSignedIn: true };
+}
+
 /** Somebody without an account, or whose account is not proved yet. A command has no origin, and waits for nobody. */
 export function strangerAsker({ origin }: { readonly origin: Origin | null }): Asker | undefined {
   return origin ? { name: origin.source, isSignedIn: false } : undefined;

@@ -1,3 +1,4 @@
+const TRANSACTIONS = { ofAskerWaiting: 2_048, waiting: 2_048, patience: 4_000 } as const;
 const COSTLY_READS = { ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 5_000 } as const;
 
 /**
@@ -31,7 +32,9 @@ export const ADMISSION = {
   /** Large writes, which cost as much as many others (http/write-turns.ts). How many wait is bounded by `requests` alone. */
   writes: { noun: 'writes', ofAsker: 1, ofAskerWaiting: 2_048, waiting: 2_048, patience: 30_000 },
   /** Transactions on PostgreSQL. One that waits holds no connection yet. */
-  transactions: { noun: 'writes', ofAsker: 3, ofAskerWaiting: 2_048, waiting: 2_048, patience: 4_000 },
+  transactions: { noun: 'writes', ofAsker: 3, ...TRANSACTIONS },
+  /** The same for sign-ins and changes of accounts. Those of one account exclude each other, so one is under way. */
+  accountTransactions: { noun: 'writes', ofAsker: 1, ...TRANSACTIONS },
   /** Streams of events that one account may have open. How many there are in all is the setting EVENTS_MOST. */
   streamsOfAccount: 10,
   /** Bytes that one of them may leave unsent. The bytes of an event are shared among those who are told it. */

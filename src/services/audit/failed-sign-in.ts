@@ -1,3 +1,4 @@
+import { strangerAsker } from '../../domain/admission/fair-queue.ts';
 import { ROW_LIMITS } from '../../domain/limits.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { writeOperation } from '../../store/operation.ts';
@@ -31,4 +32,5 @@ export const recordFailedSignIn = writeOperation(
     };
     await recordBounded(db, { ...rest, origin, ...(accountId !== null && { accountId }) }, bound, rest);
   },
+  { askerOf: strangerAsker, turns: 'accounts' },
 );

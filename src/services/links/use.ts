@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
-import { readOperation } from '../../store/operation.ts';
+import { type Engine, readOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { takeLink } from './links.ts';
 import type { Carries, Purpose } from './purposes.ts';
@@ -36,6 +36,28 @@ export const requireLink = readOperation(
     if (!link) throw linkInvalid();
   },
 );
+
+/**
+ * Locks the account of a link, before its rows and before what all links share: its other writes may take a while. An
+ * account that has the address of the link may lose it, so that is locked too, in one order for all writes.
+ */
+export async function lockAccountsOf(db: Db, tokenHash: string, engine: Engine): Promise<void> {
+  const accounts = await db
+    .selectFrom('links')
+    .innerJoin('users', (join) =>
+      join.on((eb) =>
+        eb.or([
+          eb('users.id', '=', eb.ref('links.user_id')),
+          eb('users.email_key', '=', eb.ref('links.email_key')),
+        ]),
+      ),
+    )
+    .select('users.id')
+    .where('links.token_hash', '=', tokenHash)
+    .orderBy('users.id')
+    .execute();
+  for (const { id } of accounts) await engine.lock(db, `account ${id}`);
+}
 
 /** Uses a link up. Fails with `link_invalid`. If the write fails later, the link stays valid. */
 export async function useLink<P extends Purpose>(db: Db, purpose: P, { tokenHash, now }: Use) {

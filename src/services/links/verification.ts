@@ -1,3 +1,4 @@
+import { signInAsker } from '../../domain/admission/fair-queue.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { writeOperation } from '../../store/operation.ts';
@@ -24,6 +25,7 @@ export const requestVerification = writeOperation(
     await recordEvent(db, { event: 'proof_accepted', at, origin, accountId, detail });
     return mailed;
   },
+  { askerOf: signInAsker, turns: 'accounts' },
 );
 
 interface Verifying {

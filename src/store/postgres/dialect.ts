@@ -11,7 +11,7 @@ import type { ClientBase } from 'pg';
 import type { LockName } from '../../domain/lock-names.ts';
 import { kyselyOver } from '../kysely.ts';
 import { type Engine, publishNothing } from '../operation.ts';
-import { isBuiltOnce } from '../statement.ts';
+import { isBuiltOnce, statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { translatePostgresError } from './errors.ts';
 import { type Runner, runAlone } from './pipeline/index.ts';
@@ -104,21 +104,38 @@ function rowsIn(command: string): bigint {
   return BigInt(/\d+$/.exec(command)?.[0] ?? 0);
 }
 
+interface Lock {
+  readonly name: LockName;
+}
+
+/**
+ * Built once, so each is sent when it is called. A statement that is called after it, in the same round trip, runs with
+ * the lock.
+ */
+const lock = statement((_, { name }: Lock) => sql`select pg_advisory_xact_lock(${keyOf(name)})`);
+const lockShared = statement((_, { name }: Lock) => sql`select pg_advisory_xact_lock_shared(${keyOf(name)})`);
+const tryLock = statement(
+  (_, { name }: Lock) => sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${keyOf(name)}) as locked`,
+);
+
+function keyOf(name: LockName) {
+  return sql`hashtextextended('stoa ' || cast(${name} as text), 0)`;
+}
+
 export const postgresEngine: Engine = {
   name: 'postgres',
   publish: publishNothing,
 
   async lock(db, name) {
-    await sql`select pg_advisory_xact_lock(${keyOf(name)})`.execute(db);
+    await lock(db, { name });
+  },
+
+  async lockShared(db, name) {
+    await lockShared(db, { name });
   },
 
   async tryLock(db, name) {
-    const { rows } = await sql<{ locked: boolean }>`
-      select pg_try_advisory_xact_lock(${keyOf(name)}) as locked`.execute(db);
-    return rows[0]?.locked === true;
+    const [tried] = await tryLock(db, { name });
+    return tried?.locked === true;
   },
 };
-
-function keyOf(name: LockName) {
-  return sql`hashtextextended(${`stoa ${name}`}, 0)`;
-}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Client } from 'pg';
-import { FairQueue } from '../../domain/admission/fair-queue.ts';
+import { FairQueue, type QueueFigures } from '../../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../domain/admission/figures.ts';
 import { isStorageReadOnly, isUnavailable, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
@@ -73,8 +73,11 @@ class PostgresStore extends StoreBase {
   /** A read that was not sent yet has the answer of an equal one that comes now. */
   readonly #shared = new SharedReads();
   readonly #oneStatementWrites: Db;
-  /** Transactions that callers ask for: half of the connections, so that sign-ins, reads and jobs have the others. */
-  readonly #turns: FairQueue;
+  /**
+   * Transactions that somebody asks for. Changes have half of the connections, sign-ins and changes of accounts three of
+   * ten, so that reads and jobs have the others.
+   */
+  readonly #turns: Readonly<Record<WriteOperation<unknown, unknown>['turns'], FairQueue>>;
   readonly #changes: ChangeListener;
   readonly #longReadMs: number;
   #silence = new AbortController();
@@ -88,10 +91,15 @@ class PostgresStore extends StoreBase {
     this.#pool = pool;
     const { patience = 1, size } = options;
     this.#longReadMs = patience * LONG_READ_MS;
-    this.#turns = new FairQueue(Math.max(1, Math.floor(size / 2)), {
-      ...ADMISSION.transactions,
-      patience: patience * ADMISSION.transactions.patience,
-    });
+    const turnsFor = (connections: number, figures: QueueFigures) =>
+      new FairQueue(Math.max(1, Math.floor(connections)), {
+        ...figures,
+        patience: patience * figures.patience,
+      });
+    this.#turns = {
+      changes: turnsFor(size / 2, ADMISSION.transactions),
+      accounts: turnsFor((3 * size) / 10, ADMISSION.accountTransactions),
+    };
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
     this.#oneStatementWrites = kyselyOn(
@@ -158,7 +166,7 @@ class PostgresStore extends StoreBase {
     return written;
   }
 
-  /** Writes of one account may wait for each other. Then they hold few connections, and others find one. */
+  /** Writes of one asker may wait for each other. Then they hold few connections, and others find one. */
   #transactInTurn<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     const asker = operation.askerOf?.(input);
     if (!asker) return this.#transact(operation, input);
@@ -170,7 +178,7 @@ class PostgresStore extends StoreBase {
         throw error;
       }
     };
-    return this.#turns.run(asker, transact, this.#silence.signal);
+    return this.#turns[operation.turns].run(asker, transact, this.#silence.signal);
   }
 
   /** Publishes changes after the commit, and also if nobody knows whether the commit was made. */

@@ -86,5 +86,6 @@ export const sqliteEngine: Engine = {
 
   // There is only one writer, so no other write can hold a lock.
   lock: async () => {},
+  lockShared: async () => {},
   tryLock: async () => true,
 };
