@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { removeAuthor } from '../../src/content/personal-data.ts';
+import { requireScheduleBeside, requireScheduleOfItem } from '../../src/content/schedule.ts';
 import { sumStored } from '../../src/content/stored.ts';
 import { ROW_LIMITS } from '../../src/domain/limits.ts';
 import { findDue, publishDue } from '../../src/drafts/publish-due.ts';
+import type { Engine } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { restoreItem } from '../../src/trash/restore.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { idsOf } from '../content/black-box/seen.ts';
@@ -13,7 +16,8 @@ import { type Lifetime, onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedAfter } from '../support/feed.ts';
 import { observed } from '../support/observed.ts';
-import { execOn, PLACES } from '../support/place.ts';
+import { execOn, newMigratedPlace, newSqlitePlace, PLACES } from '../support/place.ts';
+import { plansOn } from '../support/plans.ts';
 import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
@@ -537,6 +541,54 @@ for (const { name, newPlace } of PLACES)
     await place.sql(`UPDATE content_drafts SET publish_at = 1 WHERE content_id = ${body.data.id}`);
     assert.equal((await restore()).status, 200, 'a time that has passed counts nothing');
   });
+
+for (const { name, newPlace } of PLACES)
+  it(`A time that passes in the trash is taken away once, of however many drafts, on ${name}`, async (t) => {
+    const place = await newPlace(t);
+    const service = await startService(t, { name, settings: async () => ({ DATABASE_URL: place.url }) });
+    const author = await requestsTo(() => service).member();
+    await place.sql(...trashedDrafts(author.id, 300));
+    const waiting = () => place.sql('SELECT 1 FROM content_drafts WHERE publish_at IS NOT NULL LIMIT 1');
+    await until(async () => (await waiting()).length === 0, 'no draft in the trash is due any more');
+    assert.deepEqual(await service.store.read(findDue, { limit: 100 }), []);
+  });
+
+/** So many items in the trash that wait for their time, and as many there whose drafts do, all of them due. */
+function trashedDrafts(authorId: number, count: number): string[] {
+  const insert = (columns: string, values: string) =>
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO content
+        (author_id, title, content, category, tags, version, created_at, updated_at, visible, trashed_at, ${columns})
+      SELECT ${authorId}, 't', '', '', '[]', 1, 0, 0, 0, ${Date.now()}, ${values} FROM n`;
+  return [
+    insert('status, publish_at', `'draft', 1`),
+    insert('status', `'published'`),
+    `INSERT INTO content_drafts (content_id, version, over_version, written, publish_at, saved_at, saved_by)
+      SELECT id, 1, 1, '{}', 1, 0, ${authorId} FROM content WHERE status = 'published'`,
+  ];
+}
+
+it('The drafts of an author that wait are counted without those in the trash, and without all other items, on SQLite', async (t) => {
+  const place = await newMigratedPlace(t, newSqlitePlace);
+  await place.sql(
+    `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
+      VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
+    ...trashedDrafts(1, 2_000),
+    'ANALYZE',
+  );
+  const plans = async (require: typeof requireScheduleOfItem) => {
+    const run = (db: Db, authorId: number, engine: Engine) =>
+      require(db, { ...engine, lock: async () => undefined }, authorId);
+    return (await plansOn(t, place.url, { run }))(1);
+  };
+  assert.deepEqual(await plans(requireScheduleOfItem), [
+    'SEARCH content USING INDEX content_waiting_of (author_id=?)',
+  ]);
+  assert.deepEqual(await plans(requireScheduleBeside), [
+    'SEARCH draft USING COVERING INDEX content_drafts_publish_at (publish_at>?)',
+    'SEARCH content USING COVERING INDEX content_author (author_id=? AND visible=? AND id=? AND rowid=?)',
+  ]);
+});
 
 onEveryEngine('Drafts that are published while they are read', (engine) => {
   it('An author finds a draft by its id and by its slug, also where it is published at that moment', async (t) => {
