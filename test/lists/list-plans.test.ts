@@ -30,8 +30,9 @@ const LISTS = [NONE, ...OF_ACCOUNTS].flatMap((list) =>
   (['account', 'stranger'] as const).map((reader) => ({ ...list, reader })),
 );
 
+// SQLite reads the whole of a long text to learn from the row of an item who may see it.
 for (const { name, newPlace } of PLACES)
-  it(`Each order and filter of content is read from an index on ${name}`, async (t) => {
+  it(`Each order and filter of content is read from an index on ${name}, and so is what only members see`, async (t) => {
     const place = await newMigratedPlace(t, newPlace);
     await place.sql(
       // With statistics of the tags, PostgreSQL reads all of so few. No store is open, which would make them soon too.
@@ -48,5 +49,9 @@ for (const { name, newPlace } of PLACES)
     const plansOf = await plansOn(t, place.url, listContent);
     for (const list of LISTS)
       for (const step of await plansOf({ ...list, page: 1, per_page: 20 }))
-        assert.doesNotMatch(step, /(SCAN|Seq Scan on) content(_tags)?\b(?!.* INDEX)/, JSON.stringify(list));
+        assert.doesNotMatch(
+          step,
+          /(SCAN|Seq Scan on) content(_tags)?\b(?!.* INDEX)|SEARCH hidden USING INTEGER PRIMARY KEY/,
+          JSON.stringify(list),
+        );
   });
