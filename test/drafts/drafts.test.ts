@@ -4,11 +4,14 @@ import { removeAuthor } from '../../src/content/personal-data.ts';
 import { requireScheduleBeside, requireScheduleOfItem } from '../../src/content/schedule.ts';
 import { sumStored } from '../../src/content/stored.ts';
 import { ROW_LIMITS } from '../../src/domain/limits.ts';
+import { exportDrafts } from '../../src/drafts/personal-data.ts';
 import { findDue, publishDue } from '../../src/drafts/publish-due.ts';
+import type { SectionRequest } from '../../src/services/personal-data.ts';
 import type { Engine } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { restoreItem } from '../../src/trash/restore.ts';
+import { exportVersions } from '../../src/versions/personal-data.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { idsOf } from '../content/black-box/seen.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
@@ -81,6 +84,10 @@ onEveryEngine('Drafts', (engine) => {
       });
       assert.equal(published.body.data.title, 'three');
 
+      const gone = await save(author, 'four', tagOf(second));
+      assertFailure(gone, 412, 'version_conflict');
+      assert.match(gone.body.message ?? '', /no draft any more/);
+
       // A draft that was begun again has the version of the discarded one, and is another one.
       const discarded = await ask(author, 'PUT', `${path}/draft`, { title: 'five' });
       await done(author, 'DELETE', `${path}/draft`);
@@ -105,6 +112,18 @@ onEveryEngine('Drafts', (engine) => {
       assertFailure(await save(other, 'three', 'x'), 400, 'malformed_request');
       assert.deepEqual(await done(author, 'GET', path), first.body.data);
       assert.equal((await save(other, 'three', '"draft-7-x"')).status, 200);
+    });
+
+    it('A draft is begun over the version that the request names, or not at all', async () => {
+      const author = await member();
+      const { id } = await write(author, { title: 'one' });
+      await done(author, 'PUT', `/api/content/${id}`, { title: 'two' });
+      const begin = (version: number) =>
+        ask(author, 'PUT', `/api/content/${id}/draft?over_version=${version}`, { title: 'three' });
+      const stale = await begin(1);
+      assertFailure(stale, 412, 'version_conflict');
+      assert.deepEqual([stale.body.data.version, stale.body.data.changed], [2, ['title']]);
+      assert.equal((await begin(2)).status, 200);
     });
 
     it('The refusal of a weak tag says that a proxy has weakened it', async () => {
@@ -588,6 +607,30 @@ it('The drafts of an author that wait are counted without those in the trash, an
     'SEARCH draft USING COVERING INDEX content_drafts_publish_at (publish_at>?)',
     'SEARCH content USING COVERING INDEX content_author (author_id=? AND visible=? AND id=? AND rowid=?)',
   ]);
+});
+
+it('A page of an export goes on where the one before ended, and sorts nothing, on SQLite', async (t) => {
+  const place = await newMigratedPlace(t, newSqlitePlace);
+  await place.sql(
+    `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
+      VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
+    ...trashedDrafts(1, 200),
+    `INSERT INTO content_versions
+      (content_id, version, title, category, tags, changed_at, replaced_at, replaced_members, bytes, content)
+      SELECT 300, id, 't', '', '[]', 0, 0, '[]', 0, '' FROM content`,
+    'ANALYZE',
+  );
+  const plansOf = async (operation: Parameters<typeof plansOn<SectionRequest>>[2], after: number[]) =>
+    (await plansOn(t, place.url, operation))({ userId: 1, after });
+  for (const plan of [await plansOf(exportDrafts, [0, 20]), await plansOf(exportVersions, [0, 300, 20])]) {
+    assert.ok(plan.some((step) => /content_author \(author_id=\? AND visible=\? AND id>\?\)/.test(step)));
+    assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), plan.join('\n'));
+  }
+  const versions = await plansOf(exportVersions, [0, 300, 20]);
+  assert.ok(
+    versions.some((step) => /\(content_id=\? AND version>\?\)/.test(step)),
+    versions.join('\n'),
+  );
 });
 
 onEveryEngine('Drafts that are published while they are read', (engine) => {
