@@ -50,6 +50,7 @@ import { pagesById } from './0049_pages_by_id.ts';
 import { noReadersIndex } from './0050_no_readers_index.ts';
 import { waitingDrafts } from './0051_waiting_drafts.ts';
 import { noScheduledIndex } from './0052_no_scheduled_index.ts';
+import { toldWhenMade } from './0053_told_when_made.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noReadersIndex,
   waitingDrafts,
   noScheduledIndex,
+  toldWhenMade,
 ];
