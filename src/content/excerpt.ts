@@ -1,14 +1,8 @@
 /** The most bytes of UTF-8 in the content of one item (docs/decisions/content.md). */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
-/**
- * The most bytes of UTF-8 of all content in one page of a list. As JSON they may be six times as many
- * (docs/decisions/content.md).
- */
+/** The same of all content in one page of a list. As JSON they may be six times as many (docs/decisions/content.md). */
 export const PAGE_BYTES = 256 * 1024;
-/**
- * Characters of a content that a list shows if the content is longer than its share of the page. The schema has this
- * number too.
- */
+/** Characters that a list shows of a content beyond its share of the page. The schema has this number too. */
 export const EXCERPT = 1_000;
 
 /**

@@ -89,11 +89,16 @@ export const findContent = readOperation(
     found && 'row' in found ? 2 * (found.row.content.length + found.row.meta.length) + ROW_BYTES : 0,
 );
 
+/** Of columns behind the text, what SQLite knows without reading that: whether there is a slug, and a length. */
+export const HAS_SLUG = sql<string | null>`case when content.slug is null then null else '' end`;
+export const IS_PUBLIC = sql<boolean>`octet_length(content.visibility) = ${sql.lit('public'.length)}`;
+
 const statesById = byReader((reader) =>
   statement((db, input: { id: number }) =>
-    fromVisible(db, reader)
-      .select(['content.version', 'content.updated_at', 'content.slug', 'content.author_id'])
+    fromVisible(db, 'account')
+      .select(['content.version', 'content.updated_at', HAS_SLUG.as('slug'), 'content.author_id'])
       .select('users.username as author_name')
+      .$if(reader === 'stranger', (query) => query.where(IS_PUBLIC))
       .where('content.id', '=', input.id),
   ),
 );

@@ -32,9 +32,11 @@ export async function requireScheduleBeside(db: Db, engine: Engine, authorId: nu
   await engine.lock(db, `scheduled drafts of ${authorId}`);
   const scheduled = db
     .selectFrom('content_drafts as draft')
-    .innerJoin('content', 'content.id', 'draft.content_id')
+    // SQLite reads a cross join from left to right: fewer drafts wait than an author may have items.
+    .crossJoin('content')
     .select('draft.content_id')
     .where('draft.publish_at', 'is not', null)
+    .whereRef('content.id', '=', 'draft.content_id')
     .where('content.author_id', '=', authorId)
     .where('content.visible', '=', 1);
   await requireFewer(scheduled);

@@ -7,6 +7,7 @@ import { membersOfVersion } from '../store/fields.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsAfter } from '../store/pages.ts';
 import { rowsWithin } from '../store/rows-within.ts';
+import type { Db } from '../store/tables.ts';
 import { columnsOf } from './find.ts';
 
 /** One write changes this many rows at most, and about so many bytes of text: SQLite writes a whole row anew. */
@@ -43,37 +44,48 @@ export const removeSaver = writeOperation(
   { isBackground: true },
 );
 
-/** The drafts beside an account's items. */
+/**
+ * The drafts beside an account's items: of the hidden ones first, as in the list of the items (`exportContent`). SQLite reads
+ * a cross join from left to right, so a page goes on in the index of the items.
+ */
 export const exportDrafts = readOperation(
   'drafts.export',
-  async (db, { userId, after: [after = 0] }: SectionRequest): Promise<SectionPage> => {
+  async (db, { userId, after: [kind = 0, after = 0] }: SectionRequest): Promise<SectionPage> => {
+    const visible = kind === 0 ? 0 : 1;
     const own = db
-      .selectFrom('content_drafts')
-      .innerJoin('content', 'content.id', 'content_drafts.content_id')
-      .select(['content_id', BYTES_OF_DRAFT.as('bytes')])
-      .where('author_id', '=', userId);
-    const { rows, next } = await rowsAfter(own, { key: 'content_id', after, most: PAGE_DRAFTS });
-    const ids = rowsWithin(rows, PAGE_BYTES).map(({ content_id }) => content_id);
-    if (ids.length === 0) return { items: [] };
-    const drafts = await db
-      .selectFrom('content_drafts')
-      .selectAll()
-      .where('content_id', 'in', ids)
-      .orderBy('content_id')
-      .execute();
-    const items = drafts.map(({ content_id, publish_at, saved_at, ...draft }) => {
-      const columns = columnsOf(draft);
-      const given = Object.entries(written(columns)).filter(([, value]) => value !== undefined);
-      return {
-        content_id,
-        ...Object.fromEntries(given),
-        ...(publish_at !== null && { publish_at: isoTime(publish_at) }),
-        saved_at: isoTime(saved_at),
-      };
-    });
-    return next || ids.length < rows.length ? { items, next: [ids.at(-1) ?? 0] } : { items };
+      .selectFrom('content')
+      .crossJoin('content_drafts')
+      .select(['content.id', BYTES_OF_DRAFT.as('bytes')])
+      .whereRef('content_drafts.content_id', '=', 'content.id')
+      .where('content.author_id', '=', userId)
+      .where('content.visible', '=', visible);
+    const { rows, next } = await rowsAfter(own, { key: 'content.id', after, most: PAGE_DRAFTS });
+    const ids = rowsWithin(rows, PAGE_BYTES).map(({ id }) => id);
+    const items = await itemsOf(db, ids);
+    if (next || ids.length < rows.length) return { items, next: [visible, ids.at(-1) ?? 0] };
+    return visible === 0 ? { items, next: [1] } : { items };
   },
 );
+
+async function itemsOf(db: Db, ids: readonly number[]): Promise<object[]> {
+  if (ids.length === 0) return [];
+  const drafts = await db
+    .selectFrom('content_drafts')
+    .selectAll()
+    .where('content_id', 'in', ids)
+    .orderBy('content_id')
+    .execute();
+  return drafts.map(({ content_id, publish_at, saved_at, ...draft }) => {
+    const columns = columnsOf(draft);
+    const given = Object.entries(written(columns)).filter(([, value]) => value !== undefined);
+    return {
+      content_id,
+      ...Object.fromEntries(given),
+      ...(publish_at !== null && { publish_at: isoTime(publish_at) }),
+      saved_at: isoTime(saved_at),
+    };
+  });
+}
 
 export const draftPersonalData: PersonalData = {
   removals: [removeSaver],

@@ -21,6 +21,9 @@ export interface DraftOnlyIf {
   readonly noneOf?: '*' | readonly DraftState[] | undefined;
 }
 
+const GONE =
+  'There is no draft any more: it was published or deleted. Read the item, and begin a new draft with its ETag.';
+
 /**
  * The rule of If-Match and If-None-Match. Where there is no draft yet, If-Match names the item over which the draft is
  * begun, so that two editors do not begin one at once. A weak tag counts for If-None-Match only. Asked inside the write
@@ -32,7 +35,7 @@ export async function requireDraftState(
   draft: SavedDraft | undefined,
   onlyIf: DraftOnlyIf,
 ): Promise<void> {
-  if (!draft) return requireState(db, item, onlyIf.item);
+  if (!draft) return requireState(db, item, onlyIf.item, onlyIf.draft?.length ? GONE : undefined);
   const isThis = ({ version, savedAt }: DraftState) =>
     version === draft.version && savedAt === draft.saved_at;
   const { draft: states, noneOf = [] } = onlyIf;

@@ -17,7 +17,10 @@ interface Due {
   readonly authorId: number;
 }
 
-/** Some items whose time has come, and some whose drafts' time has, the earliest first. */
+/**
+ * Some items whose time has come, and some whose drafts' time has, the earliest first. The index of drafts has those in the
+ * trash too: `publishDue` takes their time away, so that none is found twice.
+ */
 export const findDue = readOperation(
   'drafts.find_due',
   async (db, { limit }: { readonly limit: number }, engine): Promise<Due[]> => {
@@ -36,7 +39,6 @@ export const findDue = readOperation(
       .innerJoin('content', 'content.id', 'draft.content_id')
       .select(['content.id', 'content.author_id as authorId'])
       .where('draft.publish_at', '<=', now)
-      .where('content.trashed_at', 'is', null)
       .orderBy('draft.publish_at')
       .orderBy('draft.content_id')
       .limit(limit)
@@ -68,8 +70,9 @@ export const publishDue = writeOperation(
       .forShare()
       .executeTakeFirst();
     const item = await lockItem(db, id);
-    if (!item || item.author_id !== authorId) return undefined;
     const now = await readNow(db, engine);
+    if (!item) await dropTimeBeside(db, id, now);
+    if (item?.author_id !== authorId) return undefined;
     const draft = item.status === 'published' ? await savedDraft(db, id) : undefined;
     const publishAt = draft ? draft.publish_at : item.publish_at;
     if (publishAt === null || publishAt > now) return undefined;
@@ -133,13 +136,19 @@ interface Dropping {
 /** Returns the bytes that it added. */
 async function dropTime(db: Db, engine: Engine, { item, draft, now, past }: Dropping): Promise<number> {
   if (draft) {
-    await db
-      .updateTable('content_drafts')
-      .set({ publish_at: null, version: draft.version + 1, saved_at: now })
-      .where('content_id', '=', item.id)
-      .execute();
+    await dropTimeBeside(db, item.id, now);
     return 0;
   }
   const by = item.changed_by ?? item.author_id;
   return (await changeItem(db, engine, item, { columns: { publish_at: null }, by, now, past })).added;
+}
+
+/** The draft beside an item: a time of it that has passed. */
+async function dropTimeBeside(db: Db, id: number, now: number): Promise<void> {
+  await db
+    .updateTable('content_drafts')
+    .set((eb) => ({ publish_at: null, version: eb('version', '+', 1), saved_at: now }))
+    .where('content_id', '=', id)
+    .where('publish_at', '<=', now)
+    .execute();
 }

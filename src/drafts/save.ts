@@ -1,4 +1,5 @@
 import { lockChangeable } from '../content/change.ts';
+import { requireState } from '../content/precondition.ts';
 import { requireScheduleBeside } from '../content/schedule.ts';
 import { storedAs } from '../content/stored.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
@@ -31,6 +32,7 @@ export const saveDraft = callerWrite(
     await requireDraftState(db, item, draft, onlyIf);
     const isOver = over !== undefined || publishAt != null;
     if (draft && isOver) await requireOver(db, item, draft, over);
+    if (!draft && over !== undefined) await requireState(db, item, [{ version: over }]);
     const over_version = !draft || isOver ? item.version : draft.over_version;
     const written = JSON.stringify({ ...(draft && columnsOf(draft)), ...columns });
     const publish_at = publishAt === undefined ? (draft?.publish_at ?? null) : publishAt;

@@ -14,8 +14,8 @@ const WAITING = 64 * 1024;
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
 /** By id, as strangers see them. */
-function pageOf(store: Store, page: number, per_page: number) {
-  return store.read(listContent, { page, per_page, keyword: '', category: '' });
+function pageOf(store: Store, page: number, per_page: number, slugs = false) {
+  return store.read(listContent, { page, per_page, keyword: '', category: '', slugs });
 }
 
 /** How many sitemaps there are, at least one. */
@@ -48,7 +48,7 @@ export function sitemap(
     const first = (number - 1) * pages;
     for (let page = first + 1; page <= first + pages; page++) {
       await turn();
-      const { items } = await pageOf(store, page, read);
+      const { items } = await pageOf(store, page, read, contentUrl.includes('{slug}'));
       yield items
         .map((item) => {
           const location = xml(pageUrlOf(contentUrl, item));

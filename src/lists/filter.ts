@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { contentMatching, type Matched } from '../search/search.ts';
+import { inTimeOn } from '../store/deadline.ts';
 import { type IdSet, intersection } from '../store/id-set.ts';
 import type { Engine } from '../store/operation.ts';
 import { publicAmong } from './public.ts';
@@ -38,8 +39,8 @@ export function isFiltered({ keyword, category, tags, anyTags, author, created, 
 
 /** Those that meet every filter of the query, without what is hidden from its reader. */
 export function matching(filter: Filter, engine: Engine, hidesSome: boolean, words?: Matched): IdSet {
-  const ids = intersection(setsOf(filter, engine, words));
-  return hidesSome ? publicAmong(ids) : ids;
+  const ids = intersection(setsOf(filter, engine, words), engine);
+  return hidesSome ? publicAmong(ids, engine) : ids;
 }
 
 /**
@@ -54,7 +55,8 @@ function setsOf(filter: Filter, engine: Engine, matched?: Matched): IdSet[] {
     sets.push(sql`select id from content where author_id = ${author} and visible = 1`);
   for (const tag of tags) sets.push(sql`select content_id as id from content_tags where tag = ${tag}`);
   if (anyTags.length > 0)
-    sets.push(sql`select distinct content_id as id from content_tags where tag in (${sql.join(anyTags)})`);
+    sets.push(sql`select distinct content_id as id from content_tags
+      where tag in (${sql.join(anyTags)}) and ${inTimeOn(engine, sql`content_id`)}`);
   // The last condition allows the partial index.
   if (category !== '')
     sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);

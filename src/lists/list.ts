@@ -20,6 +20,8 @@ interface ContentQuery extends PageRequest, Filter {
   readonly sort?: Sort | undefined;
   /** A stranger where it is not given. */
   readonly reader?: Reader | undefined;
+  /** True for what shows slugs of states, which are '' otherwise. */
+  readonly slugs?: boolean | undefined;
 }
 
 /**
@@ -62,13 +64,18 @@ const counted = { account: countedTable('content'), stranger: countedTable('cont
 /** A page of all that the reader may see. Where no item is for members only, a stranger gets the page of an account. */
 async function pageById(
   db: Db,
-  request: PageRequest,
+  request: ContentQuery,
   reader: Reader,
   engine: Engine,
 ): Promise<Page<ListedState>> {
   const share = shareOf(request.per_page);
   const pageOf = (who: Reader) =>
-    counted[who].page(db, request, (on, from) => states[who](on, { ...from, share }), engine);
+    counted[who].page(
+      db,
+      request,
+      (on, from) => states[who](on, { ...from, share, slugs: request.slugs ? 1 : 0 }),
+      engine,
+    );
   if (reader === 'account') return pageOf('account');
   const [hidden, page] = await Promise.all([membersOnly.total(db), pageOf('account')]);
   if (hidden > 0) return pageOf('stranger');

@@ -48,9 +48,7 @@ export async function publicPageInOrder(
   if (total <= SORTED) return pageOfSetInOrder(db, PUBLIC, order, request, engine);
   const { page, per_page } = request;
   const offset = offsetOf(request);
-  const shown = inOrder(db, order).where(
-    sql<boolean>`${isPublic(sql`content_order.id`)} and ${inTimeOn(engine, sql`id`)}`,
-  );
+  const shown = inOrder(db, order).where(isPublic(sql`content_order.id`, engine));
   const items = offset < total ? await idsOf(shown.limit(per_page).offset(offset)) : [];
   return { items, total, page, per_page };
 }

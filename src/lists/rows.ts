@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import type { ListedRow } from '../content/contract.ts';
 import { shareOf } from '../content/excerpt.ts';
-import { fromVisible, SHORT_COLUMNS } from '../content/find.ts';
+import { fromVisible, HAS_SLUG, IS_PUBLIC, SHORT_COLUMNS } from '../content/find.ts';
 import { isCut, textWithin } from '../content/text-within.ts';
-import { byReader, type Reader } from '../content/visibility.ts';
+import { byReader, type Reader, type Visibility } from '../content/visibility.ts';
 import type { Seek } from '../store/counts.ts';
 import { readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
@@ -11,19 +12,23 @@ import type { Db } from '../store/tables.ts';
 /** The columns of a record in a list, without its texts. */
 const LISTED = [...SHORT_COLUMNS, 'users.username as author_name'] as const;
 
-type RowsFrom = Seek & { readonly limit: number; readonly share: number };
+type RowsFrom = Seek & {
+  readonly limit: number;
+  readonly share: number;
+  readonly slugs: 0 | 1;
+};
 
-/** Reads the states of the items that a reader may see, by id from a place on. */
+/** Reads the states of the items that a reader may see, by id from a place on. Where `slugs` is 0, each slug is ''. */
 export const states = byReader((reader) =>
-  statement((db, { id, limit, offset, share }: RowsFrom) =>
+  statement((db, { id, limit, offset, share, slugs }: RowsFrom) =>
     fromVisible(db, reader)
       .select([
         'content.id',
         'content.version',
         'content.updated_at',
-        'content.slug',
+        sql<string | null>`case when ${slugs} = 1 then content.slug else ${HAS_SLUG} end`.as('slug'),
         'content.author_id',
-        'content.visibility',
+        sql<Visibility>`case when ${IS_PUBLIC} then 'public' else 'members' end`.as('visibility'),
         'users.username as author_name',
         isCut(share),
       ])

@@ -20,7 +20,7 @@ export const walkContent = readOperation(
     const share = shareOf(query.per_page);
     if (!isFiltered(query))
       return walkOf(query, ({ after, limit }) =>
-        states[reader](db, { id: after + 1, offset: 0, limit, share }),
+        states[reader](db, { id: after + 1, offset: 0, limit, share, slugs: 0 }),
       );
     await searchOn(engine).prepare?.(db);
     const ids = matching(query, engine, await hidesSomeFrom(db, reader));

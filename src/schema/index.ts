@@ -48,6 +48,9 @@ import { signInOrder } from './0047_sign_in_order.ts';
 import { sentWhere } from './0048_sent_where.ts';
 import { pagesById } from './0049_pages_by_id.ts';
 import { noReadersIndex } from './0050_no_readers_index.ts';
+import { waitingDrafts } from './0051_waiting_drafts.ts';
+import { noScheduledIndex } from './0052_no_scheduled_index.ts';
+import { toldWhenMade } from './0053_told_when_made.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -100,4 +103,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sentWhere,
   pagesById,
   noReadersIndex,
+  waitingDrafts,
+  noScheduledIndex,
+  toldWhenMade,
 ];

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { removeAuthor } from '../../src/content/personal-data.ts';
+import { requireScheduleBeside, requireScheduleOfItem } from '../../src/content/schedule.ts';
 import { sumStored } from '../../src/content/stored.ts';
 import { ROW_LIMITS } from '../../src/domain/limits.ts';
+import { exportDrafts } from '../../src/drafts/personal-data.ts';
 import { findDue, publishDue } from '../../src/drafts/publish-due.ts';
+import type { SectionRequest } from '../../src/services/personal-data.ts';
+import type { Engine } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { restoreItem } from '../../src/trash/restore.ts';
+import { exportVersions } from '../../src/versions/personal-data.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { idsOf } from '../content/black-box/seen.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
@@ -13,7 +19,8 @@ import { type Lifetime, onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedAfter } from '../support/feed.ts';
 import { observed } from '../support/observed.ts';
-import { execOn, PLACES } from '../support/place.ts';
+import { execOn, newMigratedPlace, newSqlitePlace, PLACES } from '../support/place.ts';
+import { plansOn } from '../support/plans.ts';
 import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
@@ -77,6 +84,10 @@ onEveryEngine('Drafts', (engine) => {
       });
       assert.equal(published.body.data.title, 'three');
 
+      const gone = await save(author, 'four', tagOf(second));
+      assertFailure(gone, 412, 'version_conflict');
+      assert.match(gone.body.message ?? '', /no draft any more/);
+
       // A draft that was begun again has the version of the discarded one, and is another one.
       const discarded = await ask(author, 'PUT', `${path}/draft`, { title: 'five' });
       await done(author, 'DELETE', `${path}/draft`);
@@ -101,6 +112,18 @@ onEveryEngine('Drafts', (engine) => {
       assertFailure(await save(other, 'three', 'x'), 400, 'malformed_request');
       assert.deepEqual(await done(author, 'GET', path), first.body.data);
       assert.equal((await save(other, 'three', '"draft-7-x"')).status, 200);
+    });
+
+    it('A draft is begun over the version that the request names, or not at all', async () => {
+      const author = await member();
+      const { id } = await write(author, { title: 'one' });
+      await done(author, 'PUT', `/api/content/${id}`, { title: 'two' });
+      const begin = (version: number) =>
+        ask(author, 'PUT', `/api/content/${id}/draft?over_version=${version}`, { title: 'three' });
+      const stale = await begin(1);
+      assertFailure(stale, 412, 'version_conflict');
+      assert.deepEqual([stale.body.data.version, stale.body.data.changed], [2, ['title']]);
+      assert.equal((await begin(2)).status, 200);
     });
 
     it('The refusal of a weak tag says that a proxy has weakened it', async () => {
@@ -537,6 +560,78 @@ for (const { name, newPlace } of PLACES)
     await place.sql(`UPDATE content_drafts SET publish_at = 1 WHERE content_id = ${body.data.id}`);
     assert.equal((await restore()).status, 200, 'a time that has passed counts nothing');
   });
+
+for (const { name, newPlace } of PLACES)
+  it(`A time that passes in the trash is taken away once, of however many drafts, on ${name}`, async (t) => {
+    const place = await newPlace(t);
+    const service = await startService(t, { name, settings: async () => ({ DATABASE_URL: place.url }) });
+    const author = await requestsTo(() => service).member();
+    await place.sql(...trashedDrafts(author.id, 300));
+    const waiting = () => place.sql('SELECT 1 FROM content_drafts WHERE publish_at IS NOT NULL LIMIT 1');
+    await until(async () => (await waiting()).length === 0, 'no draft in the trash is due any more');
+    assert.deepEqual(await service.store.read(findDue, { limit: 100 }), []);
+  });
+
+/** So many items in the trash that wait for their time, and as many there whose drafts do, all of them due. */
+function trashedDrafts(authorId: number, count: number): string[] {
+  const insert = (columns: string, values: string) =>
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO content
+        (author_id, title, content, category, tags, version, created_at, updated_at, visible, trashed_at, ${columns})
+      SELECT ${authorId}, 't', '', '', '[]', 1, 0, 0, 0, ${Date.now()}, ${values} FROM n`;
+  return [
+    insert('status, publish_at', `'draft', 1`),
+    insert('status', `'published'`),
+    `INSERT INTO content_drafts (content_id, version, over_version, written, publish_at, saved_at, saved_by)
+      SELECT id, 1, 1, '{}', 1, 0, ${authorId} FROM content WHERE status = 'published'`,
+  ];
+}
+
+it('The drafts of an author that wait are counted without those in the trash, and without all other items, on SQLite', async (t) => {
+  const place = await newMigratedPlace(t, newSqlitePlace);
+  await place.sql(
+    `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
+      VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
+    ...trashedDrafts(1, 2_000),
+    'ANALYZE',
+  );
+  const plans = async (require: typeof requireScheduleOfItem) => {
+    const run = (db: Db, authorId: number, engine: Engine) =>
+      require(db, { ...engine, lock: async () => undefined }, authorId);
+    return (await plansOn(t, place.url, { run }))(1);
+  };
+  assert.deepEqual(await plans(requireScheduleOfItem), [
+    'SEARCH content USING INDEX content_waiting_of (author_id=?)',
+  ]);
+  assert.deepEqual(await plans(requireScheduleBeside), [
+    'SEARCH draft USING COVERING INDEX content_drafts_publish_at (publish_at>?)',
+    'SEARCH content USING COVERING INDEX content_author (author_id=? AND visible=? AND id=? AND rowid=?)',
+  ]);
+});
+
+it('A page of an export goes on where the one before ended, and sorts nothing, on SQLite', async (t) => {
+  const place = await newMigratedPlace(t, newSqlitePlace);
+  await place.sql(
+    `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
+      VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
+    ...trashedDrafts(1, 200),
+    `INSERT INTO content_versions
+      (content_id, version, title, category, tags, changed_at, replaced_at, replaced_members, bytes, content)
+      SELECT 300, id, 't', '', '[]', 0, 0, '[]', 0, '' FROM content`,
+    'ANALYZE',
+  );
+  const plansOf = async (operation: Parameters<typeof plansOn<SectionRequest>>[2], after: number[]) =>
+    (await plansOn(t, place.url, operation))({ userId: 1, after });
+  for (const plan of [await plansOf(exportDrafts, [0, 20]), await plansOf(exportVersions, [0, 300, 20])]) {
+    assert.ok(plan.some((step) => /content_author \(author_id=\? AND visible=\? AND id>\?\)/.test(step)));
+    assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), plan.join('\n'));
+  }
+  const versions = await plansOf(exportVersions, [0, 300, 20]);
+  assert.ok(
+    versions.some((step) => /\(content_id=\? AND version>\?\)/.test(step)),
+    versions.join('\n'),
+  );
+});
 
 onEveryEngine('Drafts that are published while they are read', (engine) => {
   it('An author finds a draft by its id and by its slug, also where it is published at that moment', async (t) => {

@@ -40,6 +40,26 @@ describe('The time limit of searches on SQLite', () => {
     ],
     ['events of a time', (db) => listEvents.run(db, { ...page, since: 1 }, sqliteEngine)],
     ['content by a word', (db) => listContent.run(db, { ...page, ...filter, keyword: 'word' }, sqliteEngine)],
+    ...(
+      [
+        ['some tags', { tags: ['a', 'b'] }],
+        ['any of some tags', { anyTags: ['a', 'b'] }],
+        ['a tag and a category', { tags: ['a'], category: 'c' }],
+        ['a tag and an author', { tags: ['a'], author: 1 }],
+        ['a tag and a time', { tags: ['a'], created: { from: 0 } }],
+      ] as const
+    ).map(
+      ([what, by]) =>
+        [
+          `content by ${what}`,
+          (db: ReturnType<typeof kyselyOn>) =>
+            listContent.run(db, { ...page, ...filter, keyword: '', ...by, reader: 'account' }, sqliteEngine),
+        ] as const,
+    ),
+    [
+      'content by a tag, for strangers where an item is for members',
+      (db) => listContent.run(db, { ...page, ...filter, keyword: '', tags: ['a'] }, sqliteEngine),
+    ],
     ['versions of one item', (db) => listVersions.run(db, { ...page, id: 1, userId: 1 }, sqliteEngine)],
     [
       'tags by how many items have them',
@@ -75,7 +95,10 @@ const MANY = `
   SELECT 'name' || i, 'name' || i, i || '@example.org', i || '@example.org', '', i FROM n;
   INSERT INTO audit_events (at, event, address, detail) SELECT id, 'signed_in', 'a', '{}' FROM users;
   INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
-  SELECT id, 'word', '', '', '[]', 1, 0, 0 FROM users;
+  SELECT 1, 'word', '', 'c', '["a","b"]', 1, 0, 0 FROM users;
+  INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, visibility)
+  VALUES (1, '', '', '', '[]', 1, 0, 0, 'members');
+  DELETE FROM label_changes;
   INSERT INTO content_versions
     (content_id, version, title, category, tags, changed_at, replaced_at, replaced_members, bytes, content)
   SELECT 1, id, 'word', '', '[]', 0, 0, '[]', 0, '' FROM users;

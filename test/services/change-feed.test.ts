@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
+import { HOUR_MS } from '../../src/domain/time.ts';
 import { numberChanges } from '../../src/services/changes/number-changes.ts';
 import { readChanges, readNewest } from '../../src/services/changes/read.ts';
 import { addReader, moveReader, removeReader } from '../../src/services/changes/readers.ts';
@@ -132,6 +133,9 @@ onEveryEngine('The feed of committed changes', (engine) => {
   });
 
   it('A change stays for seven days, and longer for a living reader that has not read it', async (t) => {
+    const begun = Date.now();
+    /** All changes of this test are made before. */
+    const then = begun + HOUR_MS;
     const { store, fill } = await openFeed(t, engine);
     const oldestAt = async (now: number) => {
       while (await store.write(removeOldChanges, { now }));
@@ -139,28 +143,43 @@ onEveryEngine('The feed of committed changes', (engine) => {
       return changes[0]?.number ?? goOnAfter + 1;
     };
     await fill(3);
-    assert.equal(await store.write(addReader, { name: 'slow', now: 1 }), 4);
+    assert.equal(await store.write(addReader, { name: 'slow', now: then + 1 }), 4);
     await fill(6);
-    assert.equal(await store.write(addReader, { name: 'slow', now: 1 }), 4);
-    assert.equal(await store.write(addReader, { name: 'quick', now: 5 }), 10);
-    assert.equal(await oldestAt(KEPT_MS - 1), 1);
-    assert.equal(await oldestAt(KEPT_MS), 5, 'what the slow reader needs');
-    await store.write(moveReader, { name: 'slow', number: 6, now: 2 });
-    await store.write(moveReader, { name: 'slow', number: 5, now: 3 });
-    assert.equal(await oldestAt(KEPT_MS), 7, 'a late note moves no reader back');
+    assert.equal(await store.write(addReader, { name: 'slow', now: then + 1 }), 4);
+    assert.equal(await store.write(addReader, { name: 'quick', now: then + 5 }), 10);
+    assert.equal(await oldestAt(begun + KEPT_MS - 1), 1);
+    assert.equal(await oldestAt(then + KEPT_MS), 5, 'what the slow reader needs');
+    await store.write(moveReader, { name: 'slow', number: 6, now: then + 2 });
+    await store.write(moveReader, { name: 'slow', number: 5, now: then + 3 });
+    assert.equal(await oldestAt(then + KEPT_MS), 7, 'a late note moves no reader back');
     assert.equal(
-      await oldestAt(KEPT_MS + 2),
+      await oldestAt(then + KEPT_MS + 2),
       10,
       'a reader that does not move is dead, and the newest change stays',
     );
     await store.write(removeReader, { name: 'slow' });
-    assert.equal(await store.write(addReader, { name: 'slow', now: 6 }), 10);
+    assert.equal(await store.write(addReader, { name: 'slow', now: then + 6 }), 10);
+  });
+
+  it('An item that was created long ago is told of for seven days after its import', async (t) => {
+    const { store, caller } = await openFeed(t, engine);
+    const begun = Date.now();
+    await store.write(createContent, { ...ITEM, ...caller });
+    await store.write(createContent, { ...ITEM, ...caller });
+    while (await store.write(numberChanges, { limit: 2 }));
+    while (await store.write(removeOldChanges, { now: Date.now() }));
+    const { changes } = await store.read(readChanges, { after: 0, limit: 9 });
+    assert.deepEqual(
+      changes.map(({ event }) => event),
+      ['user.created', 'content.created', 'content.created'],
+    );
+    for (const { at } of changes.slice(1)) assert.ok(at >= begun && at <= Date.now());
   });
 });
 
 const OPERATIONS_URL = new URL('../../src/operations.ts', import.meta.url).href;
 
-/** A store without jobs, with one account, which is the first change. All happens at the time 0. */
+/** A store without jobs, with one account, which is the first change. Its rows were created at the time 0, as if they were imported. */
 async function openFeed(t: TestContext, engine: TestEngine) {
   const store = await openTestStore(t, engine, { operationsUrl: OPERATIONS_URL });
   const caller = await newCaller(store);
