@@ -1,5 +1,4 @@
 import { findByKey } from '../accounts/find.ts';
-import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { mailOwner, type OwnLink } from '../services/links/own.ts';
@@ -22,7 +21,12 @@ export const forgetPassword = writeOperation(
     if (!account || !isUsable(account, request.now)) return;
     await requestPasswordReset.run(db, { userId: account.id, ...request }, engine);
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  // Nobody hears when it fails, so it stands behind nothing else of its source.
+  {
+    askerOf: ({ origin }) =>
+      origin ? { name: `forgotten passwords of ${origin.source}`, isSignedIn: false } : undefined,
+    turns: 'accounts',
+  },
 );
 
 /**

@@ -1,5 +1,4 @@
 import { findByKey } from '../accounts/find.ts';
-import { strangerAsker } from '../domain/admission/fair-queue.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
@@ -38,7 +37,10 @@ interface RefusedSignIn {
   readonly origin: Origin;
 }
 
-/** Counts a sign-in that failed, and records it. */
+/**
+ * Counts a sign-in that failed, and records it. It waits for no turn: each follows the hash of a password, which bounds
+ * them, and none that was tried may be left out.
+ */
 export const refuseSignIn = writeOperation(
   'passwords.refuse_sign_in',
   async (db, { accountId, charges, isLastFree, now, origin }: RefusedSignIn, engine): Promise<void> => {
@@ -47,7 +49,6 @@ export const refuseSignIn = writeOperation(
     await recordFailedSignIn.run(db, failure, engine);
     if (isLastFree) await recordFailedSignIn.run(db, { ...failure, event: 'sign_in_locked' }, engine);
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
 );
 
 /**

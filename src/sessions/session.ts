@@ -52,12 +52,7 @@ export const endSession = writeOperation(
   'sessions.end_session',
   async (
     db,
-    {
-      sessionId,
-      userId,
-      now,
-      origin,
-    }: { sessionId: string; userId: number; now: number; origin: Origin | null },
+    { sessionId, userId, now, origin }: CallerKey & { now: number; origin: Origin | null },
     engine,
   ): Promise<void> => {
     await engine.lock(db, `account ${userId}`);

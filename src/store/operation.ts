@@ -62,7 +62,7 @@ export interface WriteOperation<Input, Output> extends Operation<'write', Input,
    * has few of the connections. A write without an asker waits for no turn.
    */
   askerOf?(input: Input): Asker | undefined;
-  /** In which turns it waits. Sign-ins and changes of accounts have connections of their own, whatever else waits. */
+  /** In which turns it waits. Sign-ins, and what accounts change of themselves, have connections of their own. */
   readonly turns: 'changes' | 'accounts';
 }
 

@@ -147,7 +147,7 @@ it('The rules of slow requests, old backups and the search index fire at figures
           bucket('2.5', minute * 1_000),
           bucket('+Inf', minute * 1_000),
           { name: 'process_start_time_seconds', labels, value: 0 },
-          { name: 'stoa_backup_last_success_timestamp_seconds', labels, value: 0 },
+          { name: 'stoa_backup_last_success_timestamp_seconds', labels, value: 1 },
           { name: 'stoa_backup_interval_seconds', labels, value: backupEvery },
           { name: 'stoa_index_waiting', labels, value: waiting },
         ],
@@ -157,21 +157,23 @@ it('The rules of slow requests, old backups and the search index fire at figures
   assert.deepEqual(during(0.5, 10_000, 600), []);
 });
 
-it('The rule of backups waits after a start for twice the time between backups', () => {
+it('A first backup has twice the time between backups from the start on, and a later one from the one before', () => {
   const labels = { instance: 'one' };
-  const after = (minutes: number) =>
+  const after = (minutes: number, lastBackup: number) =>
     firing(
       Array.from({ length: minutes + 1 }, (_, minute) => ({
         at: minute * 60,
         series: [
           { name: 'process_start_time_seconds', labels, value: 0 },
-          { name: 'stoa_backup_last_success_timestamp_seconds', labels, value: -86_400 },
+          { name: 'stoa_backup_last_success_timestamp_seconds', labels, value: lastBackup },
           { name: 'stoa_backup_interval_seconds', labels, value: 600 },
         ],
       })),
     );
-  assert.deepEqual(after(30), []);
-  assert.deepEqual(after(31), ['StoaBackupOld']);
+  assert.deepEqual(after(30, 0), []);
+  assert.deepEqual(after(31, 0), ['StoaBackupMissing']);
+  assert.deepEqual(after(30, 1), []);
+  assert.deepEqual(after(31, 1), ['StoaBackupOld']);
 });
 
 it('A job without success for long and writes that wait make tickets, and a backup that takes hours does not', () => {

@@ -61,6 +61,15 @@ describe('Waiting searches', () => {
     await Promise.all(many.map((_, index) => ask(memberAt('first', `again ${index}`), () => {})));
   });
 
+  it('The sessions of one account take turns, and together have two searches under way', async () => {
+    const { begun, ask, endOne } = held(3);
+    for (const session of [...Array(4).fill('thief'), 'owner']) void ask({ ...member('m'), session });
+    await nextTurn();
+    assert.deepEqual(begun, ['thief', 'thief']);
+    while (await endOne());
+    assert.deepEqual(begun, ['thief', 'thief', 'thief', 'owner', 'thief']);
+  });
+
   it('Strangers have 256 waiting searches at most, and a signed-in user waits elsewhere', async () => {
     const { begun, ask, endOne } = held(1);
     const under = ask(stranger('under way'));
@@ -202,7 +211,7 @@ function held(atOnce: number) {
   const wait = () => new Promise<void>((resolve) => underWay.push(resolve));
   const ask = (asker: Asker, work: () => Promise<void> | void = wait) => {
     const answer = searches.run(asker, async () => {
-      begun.push(asker.name);
+      begun.push(asker.session ?? asker.name);
       await work();
     });
     // Looked at later, if at all.

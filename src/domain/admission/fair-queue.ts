@@ -8,13 +8,20 @@ export interface Asker {
   /** The account, or the source of a request without one. */
   readonly name: string;
   readonly isSignedIn: boolean;
+  /** The session that asks. The sessions of an account take turns: a thief's does not keep the owner's waiting. */
+  readonly session?: string | undefined;
   /** The source of the request of an account. Its accounts share turns and places with each other. */
   readonly source?: string;
 }
 
 /** The account as an asker. */
-export function accountAsker({ userId }: { readonly userId: number }): Asker {
-  return { name: `account ${userId}`, isSignedIn: true };
+export function accountAsker({ userId, sessionId: session }: OfAccount): Asker {
+  return { name: `account ${userId}`, isSignedIn: true, session };
+}
+
+interface OfAccount {
+  readonly userId: number;
+  readonly sessionId?: string | undefined;
 }
 
 /** The account as the asker of its sign-ins: what a thief of a token writes does not keep the owner from signing in. */
@@ -73,28 +80,29 @@ export class FairQueue {
    * aborted before.
    */
   async run<Result>(
-    { name, isSignedIn, source }: Asker,
+    { name, isSignedIn, session, source }: Asker,
     work: () => Promise<Result>,
     leaving?: AbortSignal,
   ): Promise<Result> {
     const { noun, ofAskerWaiting, patience } = this.#figures;
     const kind = isSignedIn ? 'member' : 'stranger';
-    const hasTooMany = this.#waiting.countOf(kind, name) >= ofAskerWaiting;
+    const sender = session ?? name;
+    const hasTooMany = this.#waiting.countOf(kind, sender) >= ofAskerWaiting;
     if (hasTooMany || (source !== undefined && !this.#places.take(source))) {
       this.#refused++;
       throw tooManyRequests(`Too many of your ${noun} are waiting; wait for their answers.`, 1);
     }
     const { promise: turn, resolve: begin, reject: refuse } = Promise.withResolvers<void>();
     const waiting: Waiting = { kind, name, begin, refuse };
-    const tooMany = this.#waiting.add(kind, name, waiting, source);
+    const tooMany = this.#waiting.add(kind, sender, waiting, source);
     if (tooMany) this.#refuse(tooMany);
     this.#beginNext();
     const late = setTimeout(() => {
-      this.#waiting.remove(kind, name, waiting);
+      this.#waiting.remove(kind, sender, waiting);
       this.#refuse(waiting);
     }, patience);
     const leave = () => {
-      this.#waiting.remove(kind, name, waiting);
+      this.#waiting.remove(kind, sender, waiting);
       refuse(leaving?.reason);
     };
     leaving?.addEventListener('abort', leave);
@@ -122,7 +130,7 @@ export class FairQueue {
 
   #beginNext(): void {
     while (this.#underWay.size < this.#atOnce) {
-      const next = this.#waiting.take((kind, name) => this.#mayBegin(kind, name));
+      const next = this.#waiting.take((waiting) => this.#mayBegin(waiting));
       if (!next) return;
       this.#underWay.add(next);
       next.begin();
@@ -130,7 +138,7 @@ export class FairQueue {
   }
 
   /** If several may run, one place is reserved for members. */
-  #mayBegin(kind: Waiting['kind'], name: string): boolean {
+  #mayBegin({ kind, name }: Waiting): boolean {
     const underWay = [...this.#underWay];
     if (underWay.filter((each) => each.name === name).length >= this.#figures.ofAsker) return false;
     const strangers = underWay.filter((each) => each.kind === 'stranger').length;

@@ -51,21 +51,22 @@ export class Turns<Kind extends string, Item> {
     return dropped?.pop();
   }
 
-  /** The next item of the next kind and sender that `mayGo` allows. */
-  take(mayGo: (kind: Kind, sender: string) => boolean = () => true): Item | undefined {
+  /** The next item that `mayGo` allows, of the next kind and sender. It is asked for the first item of each sender. */
+  take(mayGo: (item: Item) => boolean = () => true): Item | undefined {
     for (const kind of this.#lines.keys()) {
-      const item = this.takeOf(kind, (sender) => mayGo(kind, sender));
+      const item = this.takeOf(kind, mayGo);
       if (item !== undefined) return item;
     }
     return undefined;
   }
 
   /** The next item of this kind. */
-  takeOf(kind: Kind, mayGo: (sender: string) => boolean = () => true): Item | undefined {
+  takeOf(kind: Kind, mayGo: (item: Item) => boolean = () => true): Item | undefined {
     const line = this.#line(kind);
     for (const [sender, { items, group }] of line.bySender) {
-      if (!mayGo(sender)) continue;
-      const item = items.shift();
+      const [item] = items;
+      if (item === undefined || !mayGo(item)) continue;
+      items.shift();
       line.length--;
       moveToEnd(this.#lines, kind, line);
       if (group !== undefined) moveGroupToEnd(line, group);

@@ -4,7 +4,7 @@ import { FairQueue, type QueueFigures } from '../../domain/admission/fair-queue.
 import { ADMISSION } from '../../domain/admission/figures.ts';
 import { isStorageReadOnly, isUnavailable, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
-import { type Reading, readingsOf } from '../../domain/metrics.ts';
+import { type Reading, readingsBy, readingsOf } from '../../domain/metrics.ts';
 import type { Notice } from '../../domain/notice.ts';
 import type { Change } from '../changes.ts';
 import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
@@ -44,6 +44,8 @@ const beginLongRead = (limitMs: number) => [
 const SUM_UP_MS = 1_000;
 /** One for a long read, one for other requests, and one more. */
 const LEAST_FOR_STATISTICS = 3;
+/** One for a change, one for a sign-in, and one more. */
+const LEAST_FOR_TWO = 3;
 /**
  * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows
  * whether the server has room again.
@@ -96,10 +98,10 @@ class PostgresStore extends StoreBase {
         ...figures,
         patience: patience * figures.patience,
       });
-    this.#turns = {
-      changes: turnsFor(size / 2, ADMISSION.transactions),
-      accounts: turnsFor((3 * size) / 10, ADMISSION.accountTransactions),
-    };
+    const changes = turnsFor(size / 2, ADMISSION.transactions);
+    const accounts =
+      size < LEAST_FOR_TWO ? changes : turnsFor((3 * size) / 10, ADMISSION.accountTransactions);
+    this.#turns = { changes, accounts };
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
     this.#oneStatementWrites = kyselyOn(
@@ -223,7 +225,20 @@ class PostgresStore extends StoreBase {
   }
 
   readings(): readonly Reading[] {
-    return [...this.#pool.readings, ...this.#upkeep.readings];
+    const { changes, accounts } = this.#turns;
+    const [change, account] = [changes.figures, accounts.figures];
+    return [
+      ...this.#pool.readings,
+      ...this.#upkeep.readings,
+      ...readingsBy('stoa_admission_waiting', 'kind', {
+        change_transaction: change.waiting,
+        account_transaction: account.waiting,
+      }),
+      ...readingsBy('stoa_admission_refused_total', 'reason', {
+        change_transactions: change.refused,
+        account_transactions: account.refused,
+      }),
+    ];
   }
 
   async measure(): Promise<readonly Reading[]> {
