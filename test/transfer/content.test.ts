@@ -195,6 +195,22 @@ onEveryEngine('Content in files', (engine) => {
     assert.equal((await itemsOf(url, author))[0].slug, 'a');
   });
 
+  it('An item whose slug another item has keeps its numbered slug in each later import', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    await newItem(url, author.token, { title: 'Other', content: 'c', slug: 'a' });
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    for (const [content, counts] of [
+      ['first', [1, 0, 0, 0]],
+      ['second', [0, 1, 0, 0]],
+    ] as const) {
+      await writeFile(file, JSON.stringify({ id: 1, title: 't', content, slug: 'a' }));
+      const result = await command('import', file, '--author', author.username);
+      assert.deepEqual(countsOf(result), counts, result.stdout);
+      const { body } = await call(url, 'GET', '/api/content/by-slug/a-2');
+      assert.equal(body.data?.content, content, JSON.stringify(body));
+    }
+  });
+
   it('An item that its own write refuses is named with its reason, and the items beside it are imported', async (t) => {
     const { url, command, author } = await start(t, engine);
     const folder = await temporaryFolder(t);
