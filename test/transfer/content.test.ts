@@ -1,13 +1,25 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { it } from 'node:test';
 import { filesBelow } from '../../src/cli/files.ts';
 import { takeFrontMatter } from '../../src/transfer/content/front-matter.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
-import { type CommandResult, stoa } from '../support/command.ts';
+import { type CommandResult, stoa, stoaUnprivileged } from '../support/command.ts';
 import { compareExport } from '../support/documents/compare-export.ts';
 import {
   ENGINES,
@@ -284,6 +296,29 @@ onEveryEngine('Content in files', (engine) => {
     assert.deepEqual([named.code, countsOf(named)], [1, [0, 0, 1, 2]]);
     assert.match(named.stdout, /^lines\.jsonl:4: It names no author/m);
     assert.match((await command('import', join(folder, 'notes.txt'))).stderr, /must be a folder, or a file/);
+  });
+
+  it('A folder that cannot be read and a file name that is not UTF-8 are named, and the rest is imported', async (t) => {
+    const { url, author, settings } = await start(t, engine);
+    const folder = await temporaryFolder(t);
+    const closed = join(folder, 'closed');
+    const latin = (name: string) =>
+      Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from(name, 'latin1')]);
+    await mkdir(closed, { mode: 0o000 });
+    await mkdir(latin('\xe9'));
+    await writeFile(latin('\xe9.md'), 'text');
+    await writeFile(latin('\xe9.png'), 'no text');
+    await writeFile(join(folder, 'good.md'), '# Good');
+    const args = ['content', 'import', folder, '--author', author.username];
+    const result = await stoaUnprivileged(args, { settings });
+    await chmod(closed, 0o700);
+    assert.deepEqual([result.code, countsOf(result)], [1, [1, 0, 0, 3]], result.stdout + result.stderr);
+    assert.deepEqual(result.stdout.split('\n').slice(1, 4), [
+      'caf\ufffd:1: Its name is not valid UTF-8.',
+      'caf\ufffd.md:1: Its name is not valid UTF-8.',
+      `closed:1: It cannot be read: EACCES: permission denied, scandir '${await realpath(closed)}'.`,
+    ]);
+    assert.equal((await itemsOf(url, author))[0].title, 'Good');
   });
 
   it('An export says how many drafts beside published items it leaves out', async (t) => {
