@@ -25,11 +25,13 @@ import {
   ENGINES,
   lifetimeOfSuite,
   onEveryEngine,
+  postgres,
   type TestEngine,
   temporaryFolder,
 } from '../support/engines.ts';
 import { startCommand } from '../support/move.ts';
 import { startService } from '../support/service.ts';
+import { slowRows } from '../support/slow-rows.ts';
 import { until } from '../support/until.ts';
 
 const NODE_MODULES = new URL('../../node_modules', import.meta.url).pathname;
@@ -62,6 +64,8 @@ async function copyRealFiles(): Promise<string[]> {
 const MEBIBYTE = 1024 * 1024;
 /** So many items that an import of them can be killed between two of its writes. */
 const MANY = 1_000;
+/** So many items that they are not counted in time where each of them takes 5 ms. */
+const SLOW = 700;
 /** So often it is tried to kill it there. */
 const TRIES = 10;
 
@@ -333,6 +337,26 @@ onEveryEngine('Content in files', (engine) => {
     assert.doesNotMatch(stdout, /New/);
     assert.match(stderr, /\n2 items were exported\. 1 drafts beside published items were left out\.\n$/);
   });
+
+  if (engine === postgres)
+    it('An export of more items and drafts than can be counted in time writes all of them', async (t) => {
+      const { url, command, author, settings } = await start(t, engine);
+      const file = join(await temporaryFolder(t), 'many.ndjson');
+      const lines = Array.from({ length: SLOW }, (_, id) =>
+        JSON.stringify({ id, title: `${id}`, content: 'c' }),
+      );
+      await writeFile(file, lines.join('\n'));
+      await command('import', file, '--author', author.username);
+      const [{ id }] = await itemsOf(url, author);
+      const draft = { token: author.token, body: { title: 'New' } };
+      assert.equal((await call(url, 'PUT', `/api/content/${id}/draft`, draft)).status, 200);
+      await slowRows(settings, 'content', 5);
+      await slowRows(settings, 'content_drafts', 5_000);
+      const { code, stdout, stderr } = await command('export');
+      assert.equal(code, 0, stderr);
+      assert.equal(stdout.trimEnd().split('\n').length, SLOW);
+      assert.ok(stderr.endsWith(`\n${SLOW} items were exported.\n`), stderr);
+    });
 
   it('An export names its own files, and leaves those of others alone', async (t) => {
     const { url, command, author } = await start(t, engine);
