@@ -7,7 +7,8 @@ import { execOn } from './place.ts';
 export async function slowRows(settings: Record<string, string>, table: string, ms: number): Promise<void> {
   await execOn(
     settings,
-    `ALTER TABLE ${table} RENAME TO quick_${table};
+    `ANALYZE ${table};
+    ALTER TABLE ${table} RENAME TO quick_${table};
     CREATE VIEW ${table} AS SELECT * FROM quick_${table} WHERE pg_sleep(${ms / 1000})::text IS NOT NULL;`,
   );
 }
