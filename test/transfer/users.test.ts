@@ -236,6 +236,35 @@ onEveryEngine('Imports and exports of users', (engine) => {
     );
   });
 
+  it('An account that is exported and imported elsewhere has its display name and its profile there', async (t) => {
+    const [one, other] = [await engine.settings(t), await engine.settings(t)];
+    const here = await startProcess(t, one);
+    const ada = await newAccount(here.url, 'ada');
+    await newAccount(here.url, 'bob');
+    // As many parts as a request may bring, in almost 8 KiB.
+    const wide = Object.fromEntries(Array.from({ length: 998 }, (_, index) => [`${index}`, 7]));
+    const body = { display_name: 'Ada Lovelace', profile: wide };
+    const set = await call(here.url, 'PUT', '/api/users/me', { token: ada.token, body });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    const more = { ...body, profile: { ...wide, a: 1 } };
+    assert.equal(
+      (await call(here.url, 'PUT', '/api/users/me', { token: ada.token, body: more })).status,
+      400,
+    );
+    const { stdout: input } = await stoa(['users', 'export', '-'], { settings: one });
+    const made = await stoa(['users', 'import', '-'], { settings: other, input });
+    assert.equal(made.code, 0, made.stdout);
+    const there = await startProcess(t, other);
+    for (const [name, has] of [
+      ['ada', body],
+      ['bob', { display_name: undefined, profile: undefined }],
+    ] as const) {
+      const { token } = await login(there.url, name);
+      const { display_name, profile } = (await call(there.url, 'GET', '/api/users/me', { token })).body.data;
+      assert.deepEqual({ display_name, profile }, has);
+    }
+  });
+
   it('`stoa users export` disables closed accounts and demanded password changes, and omits removed ones', async (t) => {
     const settings = await engine.settings(t);
     const names = ['active', 'closed', 'demanded', 'removed'];
