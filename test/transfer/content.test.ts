@@ -17,6 +17,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { it } from 'node:test';
 import { filesBelow } from '../../src/cli/files.ts';
+import { SLUG_BYTES } from '../../src/domain/slug.ts';
 import { takeFrontMatter } from '../../src/transfer/content/front-matter.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { type CommandResult, stoa, stoaUnprivileged } from '../support/command.ts';
@@ -224,6 +225,20 @@ onEveryEngine('Content in files', (engine) => {
       assert.deepEqual(countsOf(result), counts, result.stdout);
       const { body } = await call(url, 'GET', '/api/content/by-slug/a-2');
       assert.equal(body.data?.content, content, JSON.stringify(body));
+    }
+  });
+
+  it('Two items of an import with one slug of the greatest length are both found by the slugs that they get', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    const lineOf = (id: number) =>
+      JSON.stringify({ id, title: `${id}`, content: 'c', slug: 'a'.repeat(SLUG_BYTES) });
+    await writeFile(file, [lineOf(1), lineOf(2)].join('\n'));
+    assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [2, 0, 0, 0]);
+    const items: { id: number; slug: string }[] = await itemsOf(url, author);
+    for (const { id, slug } of items) {
+      const { status, body } = await call(url, 'GET', `/api/content/by-slug/${slug}`);
+      assert.deepEqual([status, body.data?.id], [200, id], slug);
     }
   });
 
