@@ -198,6 +198,16 @@ onEveryEngine('Content in files', (engine) => {
     assert.deepEqual(countsOf(await run()), [0, 0, 1, 0], 'the last line is what is known');
   });
 
+  it('Lines of a file that begins with a byte order mark are those of the same file without one', async (t) => {
+    const { command, author } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    const line = JSON.stringify({ title: 't', content: 'c' });
+    await writeFile(file, `\ufeff${line}\n`);
+    assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [1, 0, 0, 0]);
+    await writeFile(file, line);
+    assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [0, 0, 1, 0]);
+  });
+
   it('An import gives an item the slug back that the item had before', async (t) => {
     const { url, command, author } = await start(t, engine);
     const file = join(await temporaryFolder(t), 'lines.ndjson');

@@ -105,6 +105,18 @@ onEveryEngine('Imports and exports of users', (engine) => {
     );
   });
 
+  it('`stoa users import` takes a file that begins with a byte order mark', async (t) => {
+    const settings = await engine.settings(t);
+    const input = `\ufeff${linesOf(2).join('\n')}`;
+    const { code, stdout } = await stoa(['users', 'import', '-'], { settings, input });
+    assert.deepEqual([code, /(\d+) accounts were imported/.exec(stdout)?.[1]], [0, '2'], stdout);
+    const inside = await stoa(['users', 'import', '-'], {
+      settings,
+      input: `${lineOf('ada')}\n\ufeff${lineOf('bob')}`,
+    });
+    assert.match(inside.stdout, /^Line 2: The line must be one JSON object in UTF-8\.$/m);
+  });
+
   it('An account that an import refuses is in no change that webhooks and live events tell of', async (t) => {
     const settings = await engine.settings(t);
     const place = placeAt(settings);
