@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Config } from '../config.ts';
 import { Failure } from '../domain/failure.ts';
@@ -55,7 +55,7 @@ async function draftsBeside(store: Store): Promise<number> {
 async function isFile(path: string | undefined): Promise<boolean> {
   if (path === undefined || path === '-') return true;
   try {
-    return !(await lstat(path)).isDirectory();
+    return !(await stat(path)).isDirectory();
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return LINES.includes(extname(path).toLowerCase());
     throw error;

@@ -419,6 +419,20 @@ onEveryEngine('Content in files', (engine) => {
     assert.equal(await readFile(join(own, `three-${two + 1}.md`), 'utf8'), 'mine');
   });
 
+  it('An export goes again into the folder of an earlier one by a link to it', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const { id } = await newItem(url, author.token, { title: 'One', content: 'text' });
+    const folder = await temporaryFolder(t);
+    const link = join(folder, 'latest');
+    await mkdir(join(folder, 'own'));
+    await symlink('own', link);
+    for (const _ of ['first', 'second']) {
+      const { code, stderr } = await command('export', link);
+      assert.equal(code, 0, stderr);
+      assert.deepEqual((await readdir(join(folder, 'own'))).sort(), ['.stoa-export', `one-${id}.md`]);
+    }
+  });
+
   it('An export that fails on its second page leaves each file of the export before, and the next one removes what is gone', async (t) => {
     const { url, command, author } = await start(t, engine);
     const folder = join(await temporaryFolder(t), 'own');
