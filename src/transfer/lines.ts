@@ -31,7 +31,7 @@ export async function* linesOf(input: AsyncIterable<Buffer>, most: number): Asyn
     number += 1;
     [held, length] = [[], 0];
     const hasMark = number === 1 && bytes?.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-    return { number, bytes: hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes, end };
+    return { number, bytes: hasMark ? bytes?.subarray(BYTE_ORDER_MARK.length) : bytes, end };
   };
 
   for await (const chunk of input) {
