@@ -13,7 +13,8 @@ case $self in
   */*) here=${self%/*} ;;
   *) here=. ;;
 esac
-root=$(cd "$here/.." && pwd -P)
+# Where CDPATH is exported, a plain cd may go elsewhere, and prints where.
+root=$(CDPATH= cd -- "$here/.." && pwd -P)
 node=$root/runtime/node
 
 # The loader only lists the libraries, in some milliseconds, and names the ones that are missing.

@@ -20,13 +20,25 @@ const username = (t: T) =>
     examples: ['ada'],
   });
 const profile = (t: T) =>
-  t.Object(
-    {},
-    {
-      additionalProperties: true,
-      description: 'Whatever an app keeps for its user: a JSON object of at most 8 KiB.',
-      examples: [{ theme: 'dark' }],
-    },
+  t.Optional(
+    t.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Whatever an app keeps for its user: a JSON object of at most 8 KiB.',
+        examples: [{ theme: 'dark' }],
+      },
+    ),
+  );
+const displayName = (t: T) =>
+  t.Optional(
+    t.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'display-name',
+      description:
+        '0-50 characters without line breaks, and without invisible ones but for the joiners that a script or an emoji needs; empty or null takes it away.',
+      examples: ['Ada Lovelace'],
+    }),
   );
 const optionalTime = (t: T) => t.Optional(t.String({ format: 'date-time' }));
 const time = (at: number | null) => (at === null ? undefined : isoTime(at));
@@ -171,26 +183,15 @@ export const ACCOUNT_FIELDS = {
     schema: (t: T) => t.Optional(t.String({ description: 'Shown to the owner alone.' })),
     shownTo: ['owner'],
     toMember: (name) => name ?? undefined,
-    setBy: {
-      owner: (t: T) =>
-        t.Optional(
-          t.Unsafe<string | null>({
-            type: ['string', 'null'],
-            format: 'display-name',
-            description:
-              '0-50 characters without line breaks, and without invisible ones but for the joiners that a script or an emoji needs; empty or null takes it away.',
-            examples: ['Ada Lovelace'],
-          }),
-        ),
-    },
+    setBy: { owner: displayName, import: displayName },
     toColumn: (name) => name || null,
   }),
   profile: field({
     column: optionalText('profile'),
-    schema: (t: T) => t.Optional(profile(t)),
+    schema: profile,
     shownTo: ['owner'],
     toMember: (json) => (json === null ? undefined : JSON.parse(json)),
-    setBy: { owner: (t: T) => t.Optional(profile(t)) },
+    setBy: { owner: profile, import: profile },
     toColumn: profileText,
   }),
   username_key: field({ column: text('username_key'), notExported: 'It follows from the user name.' }),

@@ -1,5 +1,5 @@
 import { findAccountId } from '../accounts/find.ts';
-import { type EventRow, listEvents } from '../audit/list.ts';
+import { type EventRow, walkEvents } from '../audit/list.ts';
 import type { Config } from '../config.ts';
 import { notFound } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
@@ -24,7 +24,7 @@ export async function printAudit(config: Config, wanted: Wanted): Promise<void> 
     const account =
       wanted.account === undefined ? undefined : await store.read(findAccountId, wanted.account);
     if (account === null) throw notFound('account');
-    const { items } = await store.read(listEvents, { page: 1, per_page: limit, event, account });
+    const { items } = await store.read(walkEvents, { after: undefined, per_page: limit, event, account });
     process.stdout.write(items.toReversed().map(lineOf).join(''));
   });
 }

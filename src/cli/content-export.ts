@@ -1,9 +1,10 @@
-import { lstat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Config } from '../config.ts';
+import { Failure } from '../domain/failure.ts';
 import { hasCode } from '../domain/reason.ts';
 import type { Store } from '../store/store.ts';
-import { countDraftsBeside, countItems, type ExportedItem, exportItems } from '../transfer/content/export.ts';
+import { countDraftsBeside, type ExportedItem, exportItems, lastItem } from '../transfer/content/export.ts';
 import { writeLine } from '../transfer/content/line-contract.ts';
 import { writeMarkdown } from '../transfer/content/markdown-contract.ts';
 import { fileNameOf } from '../transfer/content/title.ts';
@@ -28,7 +29,7 @@ export async function exportContent(config: Config, path: string | undefined): P
           ? await exportLines(store, path, progress)
           : await exportFiles(store, path ?? '', progress);
         progress.end();
-        const drafts = await store.read(countDraftsBeside, null);
+        const drafts = await draftsBeside(store);
         const leftOut = drafts > 0 ? ` ${drafts} drafts beside published items were left out.` : '';
         process.stderr.write(`${items} items were exported.${leftOut}\n`);
       } catch (error) {
@@ -40,11 +41,21 @@ export async function exportContent(config: Config, path: string | undefined): P
   );
 }
 
+/** 0 also where the database has no time to count them: all items are written by then. */
+async function draftsBeside(store: Store): Promise<number> {
+  try {
+    return await store.read(countDraftsBeside, null);
+  } catch (error) {
+    if (error instanceof Failure) return 0;
+    throw error;
+  }
+}
+
 /** Standard output is a file here. */
 async function isFile(path: string | undefined): Promise<boolean> {
   if (path === undefined || path === '-') return true;
   try {
-    return !(await lstat(path)).isDirectory();
+    return !(await stat(path)).isDirectory();
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return LINES.includes(extname(path).toLowerCase());
     throw error;
@@ -52,16 +63,14 @@ async function isFile(path: string | undefined): Promise<boolean> {
 }
 
 async function* pagesOf(store: Store, progress: ProgressBar): AsyncGenerator<ExportedItem[]> {
-  progress.begin('exporting content', await store.read(countItems, null));
-  let done = 0;
+  progress.begin('exporting content, ids', await store.read(lastItem, null));
   for (let after = 0; ; ) {
     const page = await store.read(exportItems, after);
     const last = page.at(-1);
     if (!last) return;
     yield page;
     after = last.id;
-    done += page.length;
-    progress.reach(done);
+    progress.reach(after);
   }
 }
 

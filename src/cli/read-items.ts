@@ -39,7 +39,7 @@ export interface Read {
 
 /** The items of a file, one by one. */
 export async function* itemsOf(file: FoundFile, reading: Reading): AsyncGenerator<Read> {
-  const opened = await openFile(file.path);
+  const opened = await openFile(file);
   if ('refusal' in opened) {
     yield { line: 1, bytes: file.bytes, item: undefined, ...opened };
     return;
@@ -49,7 +49,8 @@ export async function* itemsOf(file: FoundFile, reading: Reading): AsyncGenerato
   else yield await itemOfMarkdown(file, handle, reading);
 }
 
-async function openFile(path: string): Promise<FileHandle | { readonly refusal: string }> {
+async function openFile({ path, refusal }: FoundFile): Promise<FileHandle | { readonly refusal: string }> {
+  if (refusal !== undefined) return { refusal };
   try {
     return await open(path, FLAGS);
   } catch (error) {

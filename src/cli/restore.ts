@@ -11,6 +11,7 @@ import { openBackup } from '../transfer/backup/read.ts';
 import { verifyBackup } from '../transfer/backup/verify.ts';
 import type { Proof } from '../transfer/move.ts';
 import { databaseOf, fillTarget, proofLines } from './fill-target.ts';
+import { interruption } from './interruption.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 /**
@@ -31,6 +32,8 @@ export async function restore(config: Config, path: string, to: string | undefin
       `Restored the backup of ${new Date(header.made_at).toISOString()} into the ${target}.\nBoth hold the same, table by table (SHA-256 summed over the rows):\n${proofLines(proof)}${key}`;
     const begin = (target: Parameters<typeof markRestored>[0]) => markRestored(target, Date.now());
     await fillTarget(database, { source, verb: 'restore', begin, report }, progress).finally(source.close);
+  } catch (error) {
+    throw interruption(error, (reason) => `The restore of ${file.name} was not finished: ${reason}.`);
   } finally {
     await file.handle.close();
   }

@@ -15,8 +15,7 @@ const DROPPED = /['’]|\p{Default_Ignorable_Code_Point}/gu;
 
 /** The slug that an item with this title gets, if no other item has it. */
 export function slugOf(title: string): string {
-  const slug = slugged(title);
-  return (Buffer.byteLength(slug) <= MADE_BYTES ? slug : cut(slug)) || NAMELESS;
+  return made(slugged(title));
 }
 
 /** May an author choose this one? */
@@ -31,9 +30,13 @@ export function slugMeant(text: string): string | undefined {
   return isSlug(slug) ? slug : undefined;
 }
 
-/** The slug with a number, which is 2 for the second item of the name. */
+/** The slug with a number, which is 2 for the second item of the name. A longer one than a title makes is cut before. */
 export function numbered(slug: string, number: number): string {
-  return `${slug}-${number}`;
+  return `${made(slug)}-${number}`;
+}
+
+function made(slug: string): string {
+  return (Buffer.byteLength(slug) <= MADE_BYTES ? slug : cut(slug)) || NAMELESS;
 }
 
 function slugged(title: string): string {

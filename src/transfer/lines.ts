@@ -9,8 +9,13 @@ interface Line {
 }
 
 const LINE_BREAK = 0x0a;
+/** Some editors and exports put it at the beginning of a text in UTF-8. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** The lines of the input, one by one. A line of more than `most` bytes is reported without its bytes. */
+/**
+ * The lines of the input, one by one, without a byte order mark before the first. A line of more than `most` bytes is
+ * reported without its bytes.
+ */
 export async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenerator<Line> {
   let held: Buffer[] = [];
   let [number, length, end] = [0, 0, 0];
@@ -25,7 +30,8 @@ export async function* linesOf(input: AsyncIterable<Buffer>, most: number): Asyn
     const bytes = length > most ? undefined : Buffer.concat(held);
     number += 1;
     [held, length] = [[], 0];
-    return { number, bytes, end };
+    const hasMark = number === 1 && bytes?.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+    return { number, bytes: hasMark ? bytes?.subarray(BYTE_ORDER_MARK.length) : bytes, end };
   };
 
   for await (const chunk of input) {

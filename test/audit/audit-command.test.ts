@@ -7,8 +7,10 @@ import { planMigration } from '../../src/open-store.ts';
 import { call, login, newAccount, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { oldDatabase } from '../support/earlier-version.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, postgres } from '../support/engines.ts';
+import { execOn } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
+import { slowRows } from '../support/slow-rows.ts';
 
 onEveryEngine('`stoa audit`', (engine) => {
   it('`stoa audit` shows the last events of a running server, newest last, by event and account', async (t) => {
@@ -44,6 +46,24 @@ onEveryEngine('`stoa audit`', (engine) => {
     assert.deepEqual(await lines('--event', 'signed_in', '--limit', '2'), all.slice(5, 7));
     assert.deepEqual(await lines('--event', 'signed_in', '--account', 'root'), []);
   });
+
+  if (engine === postgres)
+    it('`stoa audit` prints the last events of a trail that cannot be counted in time', async (t) => {
+      const settings = await engine.settings(t);
+      await execOn(
+        settings,
+        `INSERT INTO audit_events (at, event, detail)
+          SELECT each, 'signed_in', '{"number":"' || each || '"}' FROM generate_series(1, 700) AS each`,
+      );
+      await slowRows(settings, 'audit_events', 5);
+      const { code, stdout, stderr } = await stoa(['audit', '--limit', '100'], { settings });
+      assert.equal(code, 0, stderr);
+      const numbers = [...stdout.matchAll(/number=(\d+)$/gm)].map(([, number]) => Number(number));
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: 100 }, (_, index) => 601 + index),
+      );
+    });
 
   it('A command leaves the tables of an older version as they are, and says how to bring them up to date', async (t) => {
     const settings = await oldDatabase(t, engine);

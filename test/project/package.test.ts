@@ -138,7 +138,7 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
     }
   });
 
-  it('A link to bin/stoa starts it, and so does a relative path to it', async (t) => {
+  it('A link to bin/stoa starts it, and so does a relative path to it, also where CDPATH is exported', async (t) => {
     const there = await temporaryFolder(t);
     const link = join(there, 'stoa');
     await run('ln', ['-s', relative(there, join(folder, 'bin/stoa')), link]);
@@ -147,7 +147,10 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
       ['./stoa', join(folder, 'bin')],
       ['bin/stoa', folder],
     ] as const)
-      assert.equal((await run(program, ['--version'], { cwd })).code, 0, program);
+      for (const settings of [{}, { CDPATH: '.:/usr' }]) {
+        const { code, stderr } = await run(program, ['--version'], { cwd, settings });
+        assert.equal(code, 0, `${program}: ${stderr}`);
+      }
   });
 
   it('A Linux that lacks a library gets a sentence that names it, and how to install it', async (t) => {

@@ -119,7 +119,7 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     assert.ok(piped.stdout.includes('"format":1'), 'the header is readable');
   });
 
-  it('`stoa restore` refuses a file that is missing or no backup', async (t) => {
+  it('`stoa restore` refuses a file that is missing or no backup, and a folder', async (t) => {
     const folder = await temporaryFolder(t);
     const to = ['--to', `sqlite:${join(folder, 'stoa.db')}`];
     refused(
@@ -128,6 +128,7 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     );
     await writeFile(join(folder, 'text'), 'This is no backup. '.repeat(100));
     refused(await stoa(['restore', join(folder, 'text'), ...to]), NO_BACKUP);
+    refused(await stoa(['restore', folder, ...to]), /^The restore of .* was not finished: EISDIR: .*\.$/);
     assert.deepEqual(await readdir(folder), ['text']);
   });
 });

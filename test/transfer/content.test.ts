@@ -1,23 +1,38 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { it } from 'node:test';
 import { filesBelow } from '../../src/cli/files.ts';
+import { SLUG_BYTES } from '../../src/domain/slug.ts';
 import { takeFrontMatter } from '../../src/transfer/content/front-matter.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
-import { type CommandResult, stoa } from '../support/command.ts';
+import { type CommandResult, stoa, stoaUnprivileged } from '../support/command.ts';
 import { compareExport } from '../support/documents/compare-export.ts';
 import {
   ENGINES,
   lifetimeOfSuite,
   onEveryEngine,
+  postgres,
   type TestEngine,
   temporaryFolder,
 } from '../support/engines.ts';
 import { startCommand } from '../support/move.ts';
 import { startService } from '../support/service.ts';
+import { slowRows } from '../support/slow-rows.ts';
 import { until } from '../support/until.ts';
 
 const NODE_MODULES = new URL('../../node_modules', import.meta.url).pathname;
@@ -50,6 +65,8 @@ async function copyRealFiles(): Promise<string[]> {
 const MEBIBYTE = 1024 * 1024;
 /** So many items that an import of them can be killed between two of its writes. */
 const MANY = 1_000;
+/** So many items that they are not counted in time where each of them takes 5 ms. */
+const SLOW = 700;
 /** So often it is tried to kill it there. */
 const TRIES = 10;
 
@@ -181,6 +198,16 @@ onEveryEngine('Content in files', (engine) => {
     assert.deepEqual(countsOf(await run()), [0, 0, 1, 0], 'the last line is what is known');
   });
 
+  it('Lines of a file that begins with a byte order mark are those of the same file without one', async (t) => {
+    const { command, author } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    const line = JSON.stringify({ title: 't', content: 'c' });
+    await writeFile(file, `\ufeff${line}\n`);
+    assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [1, 0, 0, 0]);
+    await writeFile(file, line);
+    assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [0, 0, 1, 0]);
+  });
+
   it('An import gives an item the slug back that the item had before', async (t) => {
     const { url, command, author } = await start(t, engine);
     const file = join(await temporaryFolder(t), 'lines.ndjson');
@@ -193,6 +220,36 @@ onEveryEngine('Content in files', (engine) => {
       assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), counts);
     }
     assert.equal((await itemsOf(url, author))[0].slug, 'a');
+  });
+
+  it('An item whose slug another item has keeps its numbered slug in each later import', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    await newItem(url, author.token, { title: 'Other', content: 'c', slug: 'a' });
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    for (const [content, counts] of [
+      ['first', [1, 0, 0, 0]],
+      ['second', [0, 1, 0, 0]],
+    ] as const) {
+      await writeFile(file, JSON.stringify({ id: 1, title: 't', content, slug: 'a' }));
+      const result = await command('import', file, '--author', author.username);
+      assert.deepEqual(countsOf(result), counts, result.stdout);
+      const { body } = await call(url, 'GET', '/api/content/by-slug/a-2');
+      assert.equal(body.data?.content, content, JSON.stringify(body));
+    }
+  });
+
+  it('Two items of an import with one slug of the greatest length are both found by the slugs that they get', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    const lineOf = (id: number) =>
+      JSON.stringify({ id, title: `${id}`, content: 'c', slug: 'a'.repeat(SLUG_BYTES) });
+    await writeFile(file, [lineOf(1), lineOf(2)].join('\n'));
+    assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [2, 0, 0, 0]);
+    const items: { id: number; slug: string }[] = await itemsOf(url, author);
+    for (const { id, slug } of items) {
+      const { status, body } = await call(url, 'GET', `/api/content/by-slug/${slug}`);
+      assert.deepEqual([status, body.data?.id], [200, id], slug);
+    }
   });
 
   it('An item that its own write refuses is named with its reason, and the items beside it are imported', async (t) => {
@@ -270,6 +327,29 @@ onEveryEngine('Content in files', (engine) => {
     assert.match((await command('import', join(folder, 'notes.txt'))).stderr, /must be a folder, or a file/);
   });
 
+  it('A folder that cannot be read and a file name that is not UTF-8 are named, and the rest is imported', async (t) => {
+    const { url, author, settings } = await start(t, engine);
+    const folder = await temporaryFolder(t);
+    const closed = join(folder, 'closed');
+    const latin = (name: string) =>
+      Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from(name, 'latin1')]);
+    await mkdir(closed, { mode: 0o000 });
+    await mkdir(latin('\xe9'));
+    await writeFile(latin('\xe9.md'), 'text');
+    await writeFile(latin('\xe9.png'), 'no text');
+    await writeFile(join(folder, 'good.md'), '# Good');
+    const args = ['content', 'import', folder, '--author', author.username];
+    const result = await stoaUnprivileged(args, { settings });
+    await chmod(closed, 0o700);
+    assert.deepEqual([result.code, countsOf(result)], [1, [1, 0, 0, 3]], result.stdout + result.stderr);
+    assert.deepEqual(result.stdout.split('\n').slice(1, 4), [
+      'caf\ufffd:1: Its name is not valid UTF-8.',
+      'caf\ufffd.md:1: Its name is not valid UTF-8.',
+      `closed:1: It cannot be read: EACCES: permission denied, scandir '${await realpath(closed)}'.`,
+    ]);
+    assert.equal((await itemsOf(url, author))[0].title, 'Good');
+  });
+
   it('An export says how many drafts beside published items it leaves out', async (t) => {
     const { url, command, author } = await start(t, engine);
     const { token } = author;
@@ -282,6 +362,26 @@ onEveryEngine('Content in files', (engine) => {
     assert.doesNotMatch(stdout, /New/);
     assert.match(stderr, /\n2 items were exported\. 1 drafts beside published items were left out\.\n$/);
   });
+
+  if (engine === postgres)
+    it('An export of more items and drafts than can be counted in time writes all of them', async (t) => {
+      const { url, command, author, settings } = await start(t, engine);
+      const file = join(await temporaryFolder(t), 'many.ndjson');
+      const lines = Array.from({ length: SLOW }, (_, id) =>
+        JSON.stringify({ id, title: `${id}`, content: 'c' }),
+      );
+      await writeFile(file, lines.join('\n'));
+      await command('import', file, '--author', author.username);
+      const [{ id }] = await itemsOf(url, author);
+      const draft = { token: author.token, body: { title: 'New' } };
+      assert.equal((await call(url, 'PUT', `/api/content/${id}/draft`, draft)).status, 200);
+      await slowRows(settings, 'content', 5);
+      await slowRows(settings, 'content_drafts', 5_000);
+      const { code, stdout, stderr } = await command('export');
+      assert.equal(code, 0, stderr);
+      assert.equal(stdout.trimEnd().split('\n').length, SLOW);
+      assert.ok(stderr.endsWith(`\n${SLOW} items were exported.\n`), stderr);
+    });
 
   it('An export names its own files, and leaves those of others alone', async (t) => {
     const { url, command, author } = await start(t, engine);
@@ -317,6 +417,20 @@ onEveryEngine('Content in files', (engine) => {
     const taken = await command('export', own);
     assert.match(taken.stderr, /three-\d+\.md is not from an export/);
     assert.equal(await readFile(join(own, `three-${two + 1}.md`), 'utf8'), 'mine');
+  });
+
+  it('An export goes again into the folder of an earlier one by a link to it', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const { id } = await newItem(url, author.token, { title: 'One', content: 'text' });
+    const folder = await temporaryFolder(t);
+    const link = join(folder, 'latest');
+    await mkdir(join(folder, 'own'));
+    await symlink('own', link);
+    for (const _ of ['first', 'second']) {
+      const { code, stderr } = await command('export', link);
+      assert.equal(code, 0, stderr);
+      assert.deepEqual((await readdir(join(folder, 'own'))).sort(), ['.stoa-export', `one-${id}.md`]);
+    }
   });
 
   it('An export that fails on its second page leaves each file of the export before, and the next one removes what is gone', async (t) => {

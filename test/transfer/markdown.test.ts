@@ -70,6 +70,14 @@ describe('Items in files', { concurrency: true }, () => {
     fc.assert(check, { numRuns: 500, seed: randomSeed(t) });
   });
 
+  it('An item that another clock changed before its creation comes back as changed when it was created', () => {
+    const [created_at, updated_at] = [TIMES.updated_at, TIMES.created_at];
+    const members = { id: 7, title: 'a', content: '', created_at, updated_at };
+    const line = writeLine({ id: 7, members, author: AUTHOR });
+    const { createdAt, updatedAt } = portableItem(readLine(Buffer.from(line)), undefined, NOW);
+    assert.deepEqual([createdAt, updatedAt], [Date.parse(created_at), Date.parse(created_at)]);
+  });
+
   it('The largest meta that a request may bring comes back from Markdown as it was', () => {
     const zeros = { a: { b: { c: Array(8_100).fill(0) } } };
     const deep = (value: unknown, levels: number): unknown =>
@@ -171,6 +179,10 @@ describe('Items in files', { concurrency: true }, () => {
         /past time/,
       ],
       ['{"title":"a","content":"","author":{"username":"ada"},"created_at":"yesterday"}', /must be a time/],
+      [
+        '{"title":"a","content":"","author":{"username":"ada"},"updated_at":"2020-01-01T00:00:00Z"}',
+        /updated_at needs a created_at/,
+      ],
       [
         `{"title":"a","content":"","author":{"username":"ada"},"meta":{"a":"${'a'.repeat(17_000)}"}}`,
         /16 KiB/,

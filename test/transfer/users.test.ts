@@ -105,6 +105,18 @@ onEveryEngine('Imports and exports of users', (engine) => {
     );
   });
 
+  it('`stoa users import` takes a file that begins with a byte order mark', async (t) => {
+    const settings = await engine.settings(t);
+    const input = `\ufeff${linesOf(2).join('\n')}`;
+    const { code, stdout } = await stoa(['users', 'import', '-'], { settings, input });
+    assert.deepEqual([code, /(\d+) accounts were imported/.exec(stdout)?.[1]], [0, '2'], stdout);
+    const inside = await stoa(['users', 'import', '-'], {
+      settings,
+      input: `${lineOf('ada')}\n\ufeff${lineOf('bob')}`,
+    });
+    assert.match(inside.stdout, /^Line 2: The line must be one JSON object in UTF-8\.$/m);
+  });
+
   it('An account that an import refuses is in no change that webhooks and live events tell of', async (t) => {
     const settings = await engine.settings(t);
     const place = placeAt(settings);
@@ -234,6 +246,35 @@ onEveryEngine('Imports and exports of users', (engine) => {
         .map((line) => line.split(/ {2,}/).slice(1).join(' ')),
       ['accounts_imported - accounts=2', 'admin_created root', 'accounts_exported - accounts=2'],
     );
+  });
+
+  it('An account that is exported and imported elsewhere has its display name and its profile there', async (t) => {
+    const [one, other] = [await engine.settings(t), await engine.settings(t)];
+    const here = await startProcess(t, one);
+    const ada = await newAccount(here.url, 'ada');
+    await newAccount(here.url, 'bob');
+    // As many parts as a request may bring, in almost 8 KiB.
+    const wide = Object.fromEntries(Array.from({ length: 998 }, (_, index) => [`${index}`, 7]));
+    const body = { display_name: 'Ada Lovelace', profile: wide };
+    const set = await call(here.url, 'PUT', '/api/users/me', { token: ada.token, body });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    const more = { ...body, profile: { ...wide, a: 1 } };
+    assert.equal(
+      (await call(here.url, 'PUT', '/api/users/me', { token: ada.token, body: more })).status,
+      400,
+    );
+    const { stdout: input } = await stoa(['users', 'export', '-'], { settings: one });
+    const made = await stoa(['users', 'import', '-'], { settings: other, input });
+    assert.equal(made.code, 0, made.stdout);
+    const there = await startProcess(t, other);
+    for (const [name, has] of [
+      ['ada', body],
+      ['bob', { display_name: undefined, profile: undefined }],
+    ] as const) {
+      const { token } = await login(there.url, name);
+      const { display_name, profile } = (await call(there.url, 'GET', '/api/users/me', { token })).body.data;
+      assert.deepEqual({ display_name, profile }, has);
+    }
   });
 
   it('`stoa users export` disables closed accounts and demanded password changes, and omits removed ones', async (t) => {

@@ -22,6 +22,8 @@ const membersOf = membersSetBy(ACCOUNT_FIELDS, 'import');
 
 const OWN = ['username', 'email', 'password_hash', 'role', 'created_at', 'disabled', 'email_verified'];
 const MEMBERS = [...OWN, ...Object.keys(others)];
+/** A profile may have almost as many as the body of a request has at most, and the line has more members than that. */
+const MOST_PARTS = 1_100;
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Writes an account as one line: a JSON object (NDJSON). */
@@ -64,7 +66,7 @@ type Members = Record<string, unknown>;
 
 function parse(line: Buffer): Members {
   try {
-    const value = parseJson(line);
+    const value = parseJson(line, undefined, MOST_PARTS);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -110,7 +110,10 @@ async function create(
 
 const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
 
-/** The item keeps its author. Its earlier text is kept whole: a delta is made before a write, and this is one of many. */
+/**
+ * The item keeps its author, and keeps its slug where another item has the given one. Its earlier text is kept whole: a
+ * delta is made before a write, and this is one of many.
+ */
 async function change(
   db: Db,
   engine: Engine,
@@ -139,10 +142,11 @@ async function change(
     return {
       refusal: `Its item ${id} is in the trash; restore it, or delete it for good, and import again.`,
     };
-  const given = WRITTEN.filter((name) => !staying.includes(name));
+  // The slug of another item was numbered when this item was made.
+  const isTaken = row.slug && row.slug !== item.slug && (await takenOf(db, [row.slug], id)).size > 0;
+  const left = isTaken ? [...staying, 'slug'] : staying;
+  const given = WRITTEN.filter((name) => !left.includes(name));
   const columns: Partial<typeof row> = Object.fromEntries(given.map((name) => [name, row[name]]));
-  if (columns.slug && columns.slug !== item.slug && (await takenOf(db, [columns.slug], id)).size > 0)
-    return { refusal: `Another item has the slug ${JSON.stringify(columns.slug)}, or had it before.` };
   const change = { columns, by: item.author_id, now, past: undefined };
   const { version } = await changeItem(db, engine, item, change);
   return version === item.version ? 'unchanged' : 'changed';

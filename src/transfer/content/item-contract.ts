@@ -44,15 +44,15 @@ export function portableItem(members: Members, author: string | undefined, now: 
   const item = members as Static<typeof Item>;
   const createdAt = pastTime('created_at', item.created_at, now);
   const updatedAt = pastTime('updated_at', item.updated_at, now);
-  if (updatedAt !== undefined && updatedAt < (createdAt ?? now))
-    throw new BadItem('updated_at must not be before created_at.');
+  if (updatedAt !== undefined && createdAt === undefined) throw new BadItem('updated_at needs a created_at.');
   const given = columnsOf(item);
   return {
     author: author ?? loginOf(item.author),
     row: newRow(item),
     staying: STAYING.filter((name) => !Object.hasOwn(given, name)),
     createdAt,
-    updatedAt,
+    // The clock of the instance that changed an item may be behind that of the one that created it.
+    updatedAt: updatedAt === undefined ? undefined : Math.max(createdAt ?? 0, updatedAt),
   };
 }
 

@@ -1,2 +1,2 @@
-export { countDraftsBeside, countItems, exportItems } from './export.ts';
+export { countDraftsBeside, exportItems, lastItem } from './export.ts';
 export { importItems } from './import.ts';
