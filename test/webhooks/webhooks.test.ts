@@ -26,6 +26,11 @@ const ITEMS = ['content.created', 'content.updated'];
 const readSecrets = readOperation('test.read_webhook_secrets', (db, id: number) =>
   db.selectFrom('webhook_secrets').selectAll().where('webhook_id', '=', id).execute(),
 );
+/** Of the deliveries that no instance sends now. */
+const readAttempts = readOperation('test.read_webhook_attempts', async (db, id: number) => {
+  const ended = db.selectFrom('webhook_deliveries').select('attempts').where('claimed_until', 'is', null);
+  return (await ended.where('webhook_id', '=', id).execute()).map(({ attempts }) => attempts);
+});
 const readMails = readOperation('test.read_webhook_mails', (db, _: null) =>
   db.selectFrom('mails').selectAll().where('template', '=', 'webhook_paused').execute(),
 );
@@ -268,7 +273,12 @@ onEveryEngine('Webhooks', (engine) => {
       return (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
     };
     await until(async () => (await log())[0]?.status_code === 500, 'the first attempt fails');
-    service.passTime(3 * DAY);
+    for (const attempts of [2, 3, 4]) {
+      service.passTime(0.9 * DAY);
+      const isTried = async () => (await store.read(readAttempts, id)).includes(attempts);
+      await until(isTried, 'it is tried again');
+    }
+    service.passTime(0.3 * DAY);
     const { token } = await login(url, admin.username);
     const read = async () => (await call(url, 'GET', path, { token })).body.data;
     await until(async () => (await read()).paused_because === 'failing', 'the webhook is paused');
@@ -291,6 +301,27 @@ onEveryEngine('Webhooks', (engine) => {
       async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'),
       'all is delivered',
     );
+  });
+
+  it('A service that was away for days tries a failed delivery for three more, and does not pause its webhook', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const first = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const admin = await newWithRole(first, 'admin');
+    const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+    const { id } = await newWebhook(first.url, admin, receiver.url, ['content.created']);
+    await newItem(first.url, admin.token);
+    const lastOf = async ({ url }: RunningService, token: string) =>
+      (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items[0];
+    await until(async () => (await lastOf(first, admin.token))?.status_code === 500, 'the first attempt fails');
+    await first.stop();
+
+    const later = NOW + 4 * DAY;
+    const second = await startService(t, same, SETTINGS, { clock: () => later });
+    const { token } = await login(second.url, admin.username);
+    const isTried = async () => Date.parse((await lastOf(second, token)).next_attempt_at) > later;
+    await until(async () => receiver.received.length === 2 && (await isTried()), 'the second attempt fails');
+    const { body } = await call(second.url, 'GET', `/api/webhooks/${id}`, { token });
+    assert.equal(body.data.paused, false);
   });
 
   it('A late answer of an address that a webhook no longer has neither pauses it nor holds it back, and its message is sent at once', async (t) => {
