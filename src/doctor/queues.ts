@@ -17,21 +17,26 @@ interface Late extends Pick<Finding, 'state'> {
   readonly cure: string;
 }
 
-const UNSENT: Late = { state: 'wrong', cure: 'start the service, or see the deliveries in the console' };
-const RETRIED: Late = {
+const UNSENT_MAILS: Late = { state: 'wrong', cure: 'start the service with SMTP_URL, or see its log' };
+const RETRIED_MAILS: Late = {
+  state: 'advice',
+  cure: 'they are tried again by plan; see in the log why the mail server does not take them',
+};
+const UNSENT_DELIVERIES: Late = {
+  state: 'wrong',
+  cure: 'start the service, or see the deliveries in the console',
+};
+const RETRIED_DELIVERIES: Late = {
   state: 'advice',
   cure: 'they are tried again by plan; see in the console why the endpoint fails',
 };
 
 /** What waits in the outbox, and since when. */
 export async function checkOutbox(db: Db, now: number): Promise<Finding> {
-  const { rows } = await sql<Queue>`select count(*) as waiting, min(made_at) as oldest from mails`.execute(
-    db,
-  );
-  return late('outbox', 'mails', rows[0], now, {
-    state: 'wrong',
-    cure: 'start the service with SMTP_URL, or see its log',
-  });
+  const { rows } = await sql<Queue & { readonly next: number | null }>`
+    select count(*) as waiting, min(made_at) as oldest, min(next_attempt_at) as next from mails`.execute(db);
+  const isRetried = Number(rows[0]?.next ?? now) >= now - LATE_MS;
+  return late('outbox', 'mails', rows[0], now, isRetried ? RETRIED_MAILS : UNSENT_MAILS);
 }
 
 /** What waits for webhooks that are not paused, and which webhooks are paused because they failed. */
@@ -51,7 +56,13 @@ export async function checkWebhooks(db: Db, now: number): Promise<Finding[]> {
         `The webhook ${id} to ${new URL(url).host} is paused because its endpoint failed; mend the endpoint, and go on with PUT /api/webhooks/${id} or in the console.`,
       ),
     ),
-    late('webhooks', 'deliveries', rows[0], now, (await isRetriedByPlan(db, now)) ? RETRIED : UNSENT),
+    late(
+      'webhooks',
+      'deliveries',
+      rows[0],
+      now,
+      (await isRetriedByPlan(db, now)) ? RETRIED_DELIVERIES : UNSENT_DELIVERIES,
+    ),
   ];
 }
 

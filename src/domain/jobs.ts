@@ -16,6 +16,8 @@ export interface Job {
    * aborted.
    */
   readonly run: (stopping: AbortSignal) => Promise<unknown>;
+  /** Waits for what runs have left under way. Called once, after the last run. */
+  readonly close?: () => Promise<unknown>;
 }
 
 /** `lastSuccess` is in milliseconds since 1970, `every` that of the job. */
@@ -116,6 +118,7 @@ class RunningJob {
     this.#stopping.abort();
     clearTimeout(this.#timer);
     await this.#current;
+    await this.#job.close?.();
   }
 
   #schedule(pause: number): void {

@@ -15,12 +15,12 @@ interface Declared {
 export const METRICS = {
   stoa_http_requests_total: {
     type: 'counter',
-    help: 'Answered requests, by the template of their route and the class of their status.',
+    help: 'Requests, by the template of their route and the class of their status; "left" where the client did not wait.',
     labels: ['route', 'method', 'status'],
   },
   stoa_http_request_duration_seconds: {
     type: 'histogram',
-    help: 'Time from a request to the end of its answer.',
+    help: 'Time from a request to the end of its answer, or until its client left.',
     labels: ['route', 'method'],
   },
   stoa_http_failures_total: {

@@ -1,11 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { FAILURE_CODES, type FailureName } from '../domain/failure.ts';
 import { type Reading, readingsBy, zerosFor } from '../domain/metrics.ts';
+import type { NoteEnd } from './request-ends.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Null where nobody asks for metrics. */
     requestFigures: RequestFigures | null;
+  }
+  interface FastifyContextConfig {
+    /** Those of the route, where somebody asks for metrics. */
+    figures?: RouteFigures;
   }
 }
 
@@ -13,8 +18,10 @@ declare module 'fastify' {
 const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 /** What no route of ours answers: unknown paths, and methods that a path does not have. */
 const OTHER = 'other';
+/** Stands for the class of a status where the client left before it had the whole answer. */
+const LEFT = 0;
 
-/** Counts answered requests, in plain numbers. A route has its own, so that a request looks nothing up. */
+/** Counts requests, in plain numbers. A route has its own, so that a request looks nothing up. */
 export class RequestFigures {
   readonly #routes: RouteFigures[] = [];
   readonly #other = new RouteFigures(OTHER, OTHER);
@@ -25,19 +32,13 @@ export class RequestFigures {
     app.addHook('onRoute', (route) => {
       const { method, url } = route;
       const figures = typeof method === 'string' ? this.#figuresOf(url, method) : this.#other;
-      route.onResponse = [
-        ...[route.onResponse ?? []].flat(),
-        (request, reply, done) => {
-          if (!request.is404) figures.note(reply.statusCode, reply.elapsedTime);
-          done();
-        },
-      ];
-    });
-    app.addHook('onResponse', (request, reply, done) => {
-      if (request.is404) this.#other.note(reply.statusCode, reply.elapsedTime);
-      done();
+      route.config = Object.assign({}, route.config, { figures });
     });
   }
+
+  readonly noteEnd: NoteEnd = ({ routeOptions }, { elapsedTime }, status) => {
+    (routeOptions.config.figures ?? this.#other).note(status, elapsedTime);
+  };
 
   noteFailure(name: FailureName): void {
     this.#failures[name] = (this.#failures[name] ?? 0) + 1;
@@ -62,7 +63,8 @@ export class RequestFigures {
 class RouteFigures {
   count = 0;
   #milliseconds = 0;
-  readonly #byClass = [0, 0, 0, 0, 0, 0];
+  /** By the class of the status, and `LEFT`. */
+  readonly #byKind = [0, 0, 0, 0, 0, 0];
   readonly #buckets = [...BOUNDS, Number.POSITIVE_INFINITY].map(() => 0);
   readonly #labels: { readonly route: string; readonly method: string };
 
@@ -70,11 +72,11 @@ class RouteFigures {
     this.#labels = { route, method };
   }
 
-  note(status: number, milliseconds: number): void {
+  note(status: number | undefined, milliseconds: number): void {
     this.count++;
     this.#milliseconds += milliseconds;
-    const kind = Math.trunc(status / 100);
-    this.#byClass[kind] = (this.#byClass[kind] ?? 0) + 1;
+    const kind = status === undefined ? LEFT : Math.trunc(status / 100);
+    this.#byKind[kind] = (this.#byKind[kind] ?? 0) + 1;
     let bucket = 0;
     while (milliseconds > (BOUNDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
     this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
@@ -85,10 +87,10 @@ class RouteFigures {
     const labels = this.#labels;
     let sum = 0;
     return [
-      ...[2, 3, 4, 5].map((kind) => ({
+      ...[2, 3, 4, 5, LEFT].map((kind) => ({
         name: 'stoa_http_requests_total' as const,
-        value: this.#byClass[kind] ?? 0,
-        labels: { ...labels, status: `${kind}xx` },
+        value: this.#byKind[kind] ?? 0,
+        labels: { ...labels, status: kind === LEFT ? 'left' : `${kind}xx` },
       })),
       ...this.#buckets.map((count, index) => {
         sum += count;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Trace, Tracing } from '../domain/tracing.ts';
+import type { NoteEnd } from './request-ends.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Traces each request from its head to the end of its answer. It has the route as declared, and no path of a client. */
+/** Begins the trace of each request, which `endTrace` ends. */
 export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined): void {
   app.decorateRequest('trace', null);
   if (!tracing) return;
@@ -16,15 +17,22 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined
     request.trace = tracing.request(request.headers);
     done();
   });
-  app.addHook('onResponse', ({ trace, method, routeOptions }, { statusCode }, done) => {
-    const route = routeOptions.url;
-    const about = { 'http.request.method': method, 'http.response.status_code': statusCode };
-    const isFailed = statusCode >= 500;
-    if (route === undefined) trace?.end(method, about, isFailed);
-    else trace?.end(`${method} ${route}`, { ...about, 'http.route': route }, isFailed);
-    done();
-  });
 }
+
+/** A trace has the route as declared, and no path of a client. It has no status where the client has left. */
+export const endTrace: NoteEnd = ({ trace, method, routeOptions }, _reply, status) => {
+  const route = routeOptions.url;
+  const about = {
+    'http.request.method': method,
+    ...(route !== undefined && { 'http.route': route }),
+    ...(status !== undefined && { 'http.response.status_code': status }),
+  };
+  trace?.end(
+    route === undefined ? method : `${method} ${route}`,
+    about,
+    status !== undefined && status >= 500,
+  );
+};
 
 /** What a line of the log says of the trace of a request. */
 export function traceOf({ trace }: Pick<FastifyRequest, 'trace'>): { readonly trace_id?: string } {

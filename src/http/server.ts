@@ -25,11 +25,12 @@ import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { readIntegers, readRepeated } from './paging.ts';
 import { requireProperHead } from './proper-head.ts';
+import { watchEnds } from './request-ends.ts';
 import type { RequestFigures } from './request-figures.ts';
 import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
 import { newRequestTotals } from './request-totals.ts';
-import { traceRequests } from './request-traces.ts';
+import { endTrace, traceRequests } from './request-traces.ts';
 import { schemaBucket } from './schema-bucket.ts';
 import { serializers } from './serialization.ts';
 import { logSlowRequests } from './slow-requests.ts';
@@ -134,6 +135,7 @@ export function createServer(options: ServerOptions): App {
   app.decorate('busyLog', new BoundedLog(logger));
   requestFigures?.watch(app);
   traceRequests(app, tracing);
+  watchEnds(app, [...(requestFigures ? [requestFigures.noteEnd] : []), ...(tracing ? [endTrace] : [])]);
   logRequests(app, logger);
   app.addHook('onRequest', (request, reply, done) => {
     totals.requests++;

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { endTrace } from './request-traces.ts';
 import { takesItsTime } from './slow-requests.ts';
 import { endAdmission } from './under-way.ts';
 
@@ -62,7 +63,7 @@ export function onceClosed(response: ServerResponse, listener: () => void): void
 
 /**
  * Begins an answer of this media type that goes on. It counts no longer among the requests under way, so its route bounds
- * how many there are, and what each leaves unsent.
+ * how many there are, and what each leaves unsent. It is in no figure of requests, whose time would be hours.
  */
 export function beginStream(request: FastifyRequest, reply: FastifyReply, type: string): Stream {
   reply.hijack();
@@ -74,6 +75,8 @@ export function beginStream(request: FastifyRequest, reply: FastifyReply, type: 
   stream.onClose(() => others.delete(stream));
   endAdmission(request);
   takesItsTime(request);
+  request.isStream = true;
+  endTrace(request, reply, 200);
   // An earlier answer on this connection may have set it.
   request.raw.socket.setTimeout(0);
   // Otherwise a server that closes would wait until the connection, idle after the stream, times out.

@@ -4,6 +4,8 @@ const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 /** A delivery is tried for this long after its first attempt. */
 export const TRIED_MS = 3 * DAY_MS;
+/** An attempt that comes this much too late was held up by the service, not by its endpoint. */
+export const HELD_UP_MS = DAY_MS;
 /** The longest Retry-After that is kept. */
 const LONGEST_RETRY_AFTER_MS = DAY_MS;
 /** No attempt is further away than a day. A time beyond two comes from a clock that was wrong, and counts as past. */

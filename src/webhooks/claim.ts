@@ -3,7 +3,7 @@ import { newestNumber } from '../services/changes/read.ts';
 import { countRows } from '../store/count-rows.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Db, Tables } from '../store/tables.ts';
-import { FARTHEST_MS } from './backoff.ts';
+import { FARTHEST_MS, HELD_UP_MS } from './backoff.ts';
 import { countWaiting, MOST_WAITING, readerOf } from './fill.ts';
 import { TEST } from './messages.ts';
 
@@ -81,6 +81,7 @@ async function claimOf(
   if (room <= 0) return [];
   const due = await dueDeliveries(db, look)
     .select(['d.id', 'd.message_id', 'd.payload', 'd.attempts', 'd.first_attempt_at', 'd.next_attempt_at'])
+    .select('w.not_before')
     .where('d.webhook_id', '=', webhook.id)
     .orderBy('d.next_attempt_at')
     .orderBy('d.id')
@@ -95,10 +96,11 @@ async function claimOf(
     .orderBy('ends_at', (order) => order.nullsFirst())
     .execute();
   const claimed: Claimed[] = [];
-  for (const { id, message_id, payload, attempts, first_attempt_at, next_attempt_at } of due) {
+  for (const delivery of due) {
+    const { id, message_id, payload, attempts, next_attempt_at } = delivery;
     const taken = await db
       .updateTable('webhook_deliveries')
-      .set({ attempts: attempts + 1, first_attempt_at: first_attempt_at ?? now, last_attempt_at: now })
+      .set({ attempts: attempts + 1, first_attempt_at: triedSince(delivery, now), last_attempt_at: now })
       .set({ next_attempt_at: now + LEASE_MS, claimed_until: now + LEASE_MS })
       .where('id', '=', id)
       // Another write may have removed, settled or queued it anew meanwhile.
@@ -110,6 +112,18 @@ async function claimOf(
     if (taken) claimed.push({ ...about, payload, secrets, attempts: attempts + 1 });
   }
   return claimed;
+}
+
+interface Due {
+  readonly first_attempt_at: number | null;
+  readonly next_attempt_at: number | null;
+  readonly not_before: number | null;
+}
+
+/** After a long time without the service the endpoint gets the whole time again. */
+function triedSince({ first_attempt_at, next_attempt_at, not_before }: Due, now: number): number {
+  const planned = Math.max(next_attempt_at ?? now, not_before ?? 0);
+  return now - planned > HELD_UP_MS ? now : (first_attempt_at ?? now);
 }
 
 /** True for a delivery that no instance sends now. A claim outlives an instance that was killed. */

@@ -13,6 +13,8 @@ import { openSecrets, signedHeaders } from './signature.ts';
 import type { Reach } from './target.ts';
 
 const EVERY_MS = 500;
+/** A run ends after this long, whatever is under way. */
+const LONGEST_RUN_MS = 5_000;
 
 interface Parts {
   readonly store: Store;
@@ -32,25 +34,24 @@ type UnderWay = Map<Promise<void>, Claimed>;
 
 /**
  * Reads the feed for each webhook, and sends what is due. A run goes on while deliveries are under way, and waits for none
- * of them before it looks for others. So an endpoint that hangs holds up its own deliveries only.
+ * of them before it looks for others. So an endpoint that hangs holds up its own deliveries only. Deliveries may outlive
+ * the run that began them, because a run that never ends would never succeed.
  */
 export function webhookJob(parts: Parts): Job {
+  const underWay: UnderWay = new Map();
   const run = async (stopping: AbortSignal) => {
-    const underWay: UnderWay = new Map();
-    try {
-      do {
-        const begun = performance.now();
-        const isBehind = await startDue(parts, underWay, stopping);
-        if (underWay.size === 0) return isBehind;
-        const wait = isBehind ? performance.now() - begun : EVERY_MS;
-        await Promise.race([restFor(wait, stopping), ...underWay.keys()]);
-      } while (!stopping.aborted);
-      return false;
-    } finally {
-      await Promise.all(underWay.keys());
-    }
+    const end = performance.now() + LONGEST_RUN_MS;
+    do {
+      const begun = performance.now();
+      const isBehind = await startDue(parts, underWay, stopping);
+      if (underWay.size === 0) return isBehind;
+      const wait = isBehind ? performance.now() - begun : EVERY_MS;
+      await Promise.race([restFor(wait, stopping), ...underWay.keys()]);
+    } while (!stopping.aborted && performance.now() < end);
+    return false;
   };
-  return { name: 'sending webhooks', every: EVERY_MS, run };
+  const close = () => Promise.all(underWay.keys());
+  return { name: 'sending webhooks', every: EVERY_MS, run, close };
 }
 
 /** Returns whether the feed may have more for a webhook, also where that wanted none of what was read. */
@@ -81,8 +82,8 @@ async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): 
   const { store, sendsMail, clock } = parts;
   const { id, url, attempts } = delivery;
   const sent = await attempt(parts, delivery, stopping);
-  parts.attempts[hasFailed(sent) ? 'failed' : 'delivered']++;
   const outcome = stopping.aborted && 'error' in sent ? undefined : sent;
+  if (outcome) parts.attempts[hasFailed(outcome) ? 'failed' : 'delivered']++;
   const settlement = { id, url, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
   await store.write(settleDelivery, settlement);
 }

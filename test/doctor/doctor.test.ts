@@ -171,6 +171,24 @@ onEveryEngine('stoa doctor', (engine) => {
     assert.match((await found()).join(), /^advice: /);
   });
 
+  it('A mail that is old is advice while its retries go on by plan, and wrong when none was made', async (t) => {
+    const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
+    const now = Date.now();
+    const times = `${now - 3 * HOUR_MS}, 5, ${now + HOUR_MS}, ${now + 21 * HOUR_MS}`;
+    await execOn(
+      settings,
+      `INSERT INTO mails (id, recipient, template, template_values, made_at, attempts, next_attempt_at, give_up_at)
+       VALUES ('a', 'a@example.org', 'password_changed', '{}', ${times})`,
+    );
+    const found = async () => {
+      const findings = await diagnose(() => readConfig(settings));
+      return findings.filter(({ check }) => check === 'outbox').map(({ state, says }) => `${state}: ${says}`);
+    };
+    assert.match((await found()).join(), /^advice: 1 mails wait, .*; they are tried again by plan; /);
+    await execOn(settings, `UPDATE mails SET next_attempt_at = ${now - 2 * HOUR_MS}`);
+    assert.match((await found()).join(), /^wrong: 1 mails wait, .*; start the service with SMTP_URL, /);
+  });
+
   it('A database of an older version is to be backed up by that version, because this one refuses to', async (t) => {
     const settings = { PORT: await closedPort(), ...(await oldDatabase(t, engine)) };
     const says =

@@ -2,18 +2,23 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { METRICS } from '../../src/domain/metrics.ts';
 import type { App } from '../../src/http/server.ts';
 import { Measured } from '../../src/metrics/measured.ts';
+import { listen } from '../content/black-box/event-stream.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
+import { startCollector } from '../support/collector.ts';
 import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { type Metrics, measured, metricsUrl, scrape, select } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
+import { firstOf, rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { until, untilThere } from '../support/until.ts';
 
 const SETTINGS = { METRICS_PORT: '0', SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' };
+const LONG = { route: '/long', method: 'GET' };
 const PAGE = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
 
 onEveryEngine('Metrics', (engine) => {
@@ -54,20 +59,84 @@ onEveryEngine('Metrics', (engine) => {
 });
 
 onOneEngine('Metrics', (engine) => {
-  it('Ten thousand unknown paths and methods add no series', async (t) => {
-    let app: App | undefined;
-    const beforeRoutes = async (bare: App) => {
-      app = bare;
-    };
-    const service = await startService(t, engine, SETTINGS, { beforeRoutes });
+  it('Two thousand unknown paths and methods add no series', async (t) => {
+    const service = await startService(t, engine, SETTINGS);
     const before = await measured(service);
-    for (let each = 0; each < 10_000; each++)
-      await app?.inject({ method: each % 2 === 0 ? 'GET' : 'DELETE', url: `/${randomUUID()}` });
-    await app?.inject({ method: 'DELETE', url: '/livez' });
+    for (let each = 0; each < 2_000; each++) {
+      const answer = await fetch(`${service.url}/${randomUUID()}`, {
+        method: each % 2 === 0 ? 'GET' : 'DELETE',
+      });
+      await answer.text();
+    }
+    await (await fetch(`${service.url}/livez`, { method: 'DELETE' })).text();
     const after = await scrape(service);
     assert.deepEqual(seriesOfStoa(after), seriesOfStoa(before));
     const other = { route: 'other', method: 'other', status: '4xx' };
-    assert.equal(after.value('stoa_http_requests_total', other), 10_001);
+    assert.equal(after.value('stoa_http_requests_total', other), 2_001);
+  });
+
+  it('A request whose client left before its answer is counted as left, with its time, and its span ends', async (t) => {
+    const collector = await startCollector(t);
+    const begun = Promise.withResolvers<void>();
+    const beforeRoutes = async (bare: App) => {
+      bare.get('/held', async () => {
+        begun.resolve();
+        await pause(1_500);
+        return '';
+      });
+    };
+    const settings = { ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    const service = await startService(t, engine, settings, { beforeRoutes });
+    const socket = sendRaw(t, service.url, rawGet('/held'));
+    await begun.promise;
+    await pause(200);
+    socket.destroy();
+    const held = { route: '/held', method: 'GET' };
+    const left = await untilThere(async () => {
+      const metrics = await scrape(service);
+      return select(metrics, 'stoa_http_requests_total', { ...held, status: 'left' })[0] && metrics;
+    }, 'the request is counted');
+    const took = left.value('stoa_http_request_duration_seconds_sum', held);
+    assert.ok(took >= 0.1 && took < 1.4, String(took));
+    await until(() => collector.spans().some(({ name }) => name === 'GET /held'), 'its span is sent');
+    const [span] = collector.spans().filter(({ name }) => name === 'GET /held');
+    assert.ok(!span?.attributes.some(({ key }) => key === 'http.response.status_code'));
+    await pause(1_500);
+    assert.equal((await scrape(service)).value('stoa_http_request_duration_seconds_count', held), 1);
+  });
+
+  it('A client that leaves in the middle of a long answer is counted as left', async (t) => {
+    const beforeRoutes = async (bare: App) => {
+      bare.get('/long', async () => Buffer.alloc(64 * 1_024 * 1_024));
+    };
+    const service = await startService(t, engine, SETTINGS, { beforeRoutes });
+    const socket = sendRaw(t, service.url, rawGet('/long'));
+    await firstOf(socket);
+    socket.destroy();
+    const counted = () =>
+      scrape(service).then((metrics) => select(metrics, 'stoa_http_requests_total', LONG));
+    await until(async () => (await counted()).length > 0, 'the request is counted');
+    const statuses = (await counted()).filter(({ value }) => value > 0).map(({ labels }) => labels.status);
+    assert.deepEqual(statuses, ['left']);
+  });
+
+  it('A stream of events is no request, and its span ends when it begins', async (t) => {
+    const collector = await startCollector(t);
+    const settings = { ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    const service = await startService(t, engine, settings);
+    const { token } = await newAccount(service.url);
+    const { isOver } = await listen(service.url, { token });
+    await until(() => collector.spans().some(({ name }) => name === 'GET /api/events'), 'its span is sent');
+    assert.ok(!isOver());
+    await call(service.url, 'POST', '/api/auth/logout', { token });
+    await until(isOver, 'the stream is over');
+    // Counted after the end of the stream.
+    await call(service.url, 'GET', '/api/content');
+    const metrics = await scrape(service);
+    assert.equal(metrics.value('stoa_http_request_duration_seconds_count', { route: '/api/content' }), 1);
+    assert.deepEqual(select(metrics, 'stoa_http_requests_total', { route: '/api/events' }), []);
+    await pause(1_500);
+    assert.equal(collector.spans().filter(({ name }) => name === 'GET /api/events').length, 1);
   });
 
   it('The database is asked once in 15 seconds, however many read the metrics', async (t) => {

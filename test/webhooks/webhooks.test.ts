@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { readConfig } from '../../src/config.ts';
+import { JobRunner } from '../../src/domain/jobs.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { claimDeliveries, LEASE_MS, webhooksBehind } from '../../src/webhooks/claim.ts';
 import { webhookJob } from '../../src/webhooks/job.ts';
@@ -9,6 +11,8 @@ import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { scrape } from '../support/metrics.ts';
+import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
 import { execOn } from '../support/place.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -26,6 +30,11 @@ const ITEMS = ['content.created', 'content.updated'];
 const readSecrets = readOperation('test.read_webhook_secrets', (db, id: number) =>
   db.selectFrom('webhook_secrets').selectAll().where('webhook_id', '=', id).execute(),
 );
+/** Of the deliveries that no instance sends now. */
+const readAttempts = readOperation('test.read_webhook_attempts', async (db, id: number) => {
+  const ended = db.selectFrom('webhook_deliveries').select('attempts').where('claimed_until', 'is', null);
+  return (await ended.where('webhook_id', '=', id).execute()).map(({ attempts }) => attempts);
+});
 const readMails = readOperation('test.read_webhook_mails', (db, _: null) =>
   db.selectFrom('mails').selectAll().where('template', '=', 'webhook_paused').execute(),
 );
@@ -268,7 +277,12 @@ onEveryEngine('Webhooks', (engine) => {
       return (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
     };
     await until(async () => (await log())[0]?.status_code === 500, 'the first attempt fails');
-    service.passTime(3 * DAY);
+    for (const attempts of [2, 3, 4]) {
+      service.passTime(0.9 * DAY);
+      const isTried = async () => (await store.read(readAttempts, id)).includes(attempts);
+      await until(isTried, 'it is tried again');
+    }
+    service.passTime(0.3 * DAY);
     const { token } = await login(url, admin.username);
     const read = async () => (await call(url, 'GET', path, { token })).body.data;
     await until(async () => (await read()).paused_because === 'failing', 'the webhook is paused');
@@ -291,6 +305,30 @@ onEveryEngine('Webhooks', (engine) => {
       async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'),
       'all is delivered',
     );
+  });
+
+  it('A service that was away for days tries a failed delivery for three more, and does not pause its webhook', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const first = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const admin = await newWithRole(first, 'admin');
+    const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+    const { id } = await newWebhook(first.url, admin, receiver.url, ['content.created']);
+    await newItem(first.url, admin.token);
+    const lastOf = async ({ url }: RunningService, token: string) =>
+      (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items[0];
+    await until(
+      async () => (await lastOf(first, admin.token))?.status_code === 500,
+      'the first attempt fails',
+    );
+    await first.stop();
+
+    const later = NOW + 4 * DAY;
+    const second = await startService(t, same, SETTINGS, { clock: () => later });
+    const { token } = await login(second.url, admin.username);
+    const isTried = async () => Date.parse((await lastOf(second, token)).next_attempt_at) > later;
+    await until(async () => receiver.received.length === 2 && (await isTried()), 'the second attempt fails');
+    const { body } = await call(second.url, 'GET', `/api/webhooks/${id}`, { token });
+    assert.equal(body.data.paused, false);
   });
 
   it('A late answer of an address that a webhook no longer has neither pauses it nor holds it back, and its message is sent at once', async (t) => {
@@ -408,6 +446,60 @@ onEveryEngine('Webhooks', (engine) => {
     // As the runner does: while a run says that more waits, the next one follows.
     while ((await job.run(t.signal)) === true);
     assert.deepEqual(await store.read(webhooksBehind, null), []);
+  });
+
+  it('The sending of webhooks succeeds again after a failure although slow deliveries are always under way', async (t) => {
+    let isFaulty = false;
+    const before = (operation: string) => {
+      if (isFaulty && operation === 'webhooks.behind') throw new Error('a fault');
+    };
+    const settings = { ...SETTINGS, METRICS_PORT: '0' };
+    const service = await startService(t, engine, settings, { wrap: (store) => observed(store, { before }) });
+    const { url } = service;
+    const { token } = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response) => {
+      setTimeout(() => response.end(), 3_000);
+    });
+    await newWebhook(url, { token }, receiver.url, ['content.created']);
+    const figure = async (name: string) => (await scrape(service)).value(name, { task: 'sending webhooks' });
+    isFaulty = true;
+    await until(async () => (await figure('stoa_task_failures_total')) > 0, 'a run fails');
+    await newItem(url, token);
+    await until(async () => (await scrape(service)).value('stoa_feed_newest_number') > 0, 'the feed has it');
+    isFaulty = false;
+    const ended = Date.now() / 1_000;
+    for (let second = 0; second < 10; second++) {
+      await newItem(url, token);
+      await pause(1_000);
+    }
+    assert.ok(receiver.received.length > 1);
+    const succeeded = await figure('stoa_task_last_success_timestamp_seconds');
+    assert.ok(succeeded > ended, `${succeeded} ${ended}`);
+  });
+
+  it('A stop waits for the deliveries under way, and counts those that it cuts off as no attempts', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const settings = await same.settings(t);
+    const service = await startService(t, same, SETTINGS);
+    const receiver = await startReceiver(t, () => {});
+    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), receiver.url, ITEMS);
+    await service.stop();
+    await execOn(
+      settings,
+      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts, next_attempt_at)
+       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{"type":"content.created"}', 1, 'waiting', 0, 1)`,
+    );
+    const operationsUrl = new URL('../../src/operations.ts', import.meta.url).href;
+    const store = await openStoreOn(t, readConfig(settings).database, { operationsUrl });
+    const attempts = { delivered: 0, failed: 0 };
+    const runner = new JobRunner(() => {});
+    const parts = { store, sealing: service.sealing, sendsMail: false, tracing: undefined, clock: Date.now };
+    const log = { warn: () => {} };
+    runner.start(webhookJob({ ...parts, reach: { isPrivateAllowed: true }, attempts, log }));
+    await receiver.until(1);
+    await runner.close();
+    assert.deepEqual(attempts, { delivered: 0, failed: 0 });
+    assert.deepEqual(await store.read(readAttempts, id), [0]);
   });
 
   it('What a killed instance had claimed is tried for three more days after the webhook goes on, and can be sent again', async (t) => {

@@ -61,18 +61,21 @@ async function transportTo({ host, port, tls, auth }: SmtpServer) {
   return createTransport({ host, port, ...security, ...PATIENCE, ...(auth ? { auth } : {}) });
 }
 
-/** The server wants a login. This says nothing about the recipient. */
-const NOT_AUTHENTICATED = 530;
+/**
+ * Codes of RFC 3463 that are about the address of a recipient: unknown, unknown domain, not an address, moved, a domain
+ * without mail, disabled.
+ */
+const MAILBOX_CODES: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
 
 /**
- * True if the mail server refuses the recipient of a mail for good. "Relay access denied" (5.7.x) and a missing login
- * are different: a wrong setting causes them for all mails.
+ * True if the mail server refuses the recipient of a mail for good. Any other code may come from a wrong setting or from
+ * a quota, and then for all mails. So may a bare 550: Exim answers "550 relay not permitted".
  */
 export function isRecipientRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { command, responseCode, response }: { [member: string]: unknown } = { ...error };
   if (command !== 'RCPT TO' || typeof responseCode !== 'number' || responseCode < 500) return false;
-  return responseCode !== NOT_AUTHENTICATED && !enhancedCodeIn(response)?.startsWith('5.7.');
+  return MAILBOX_CODES.has(enhancedCodeIn(response) ?? '');
 }
 
 /** The code of RFC 3463 in the answer of a mail server. */
