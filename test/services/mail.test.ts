@@ -130,12 +130,13 @@ onEveryEngine('Mails', (engine) => {
     const server = await startMailServer(t);
     const service = await startService(t, engine, server.settings, { clock: () => NOW });
     server.refuseRecipient('gone', '553 5.1.3 $');
+    server.refuseRecipient('bare', '553 no such mailbox');
     server.refuseRecipient('later', '450 4.2.1 try again');
     server.refuseRecipient('relay', '554 5.7.1 relay access denied');
     server.refuseRecipient('exim', '550 relay not permitted');
     server.refuseRecipient('sender', '550 5.1.8 sender address rejected: domain not found');
     server.refuseRecipient('quota', '550 5.4.5 daily sending limit exceeded');
-    const beginnings = ['gone', 'later', 'relay', 'exim', 'sender', 'quota'];
+    const beginnings = ['gone', 'bare', 'later', 'relay', 'exim', 'sender', 'quota'];
     const accounts = await Promise.all(beginnings.map((each) => newAccount(service.url, newName(each))));
     await Promise.all(accounts.map(({ email }) => forget(service.url, email)));
     const logged = () => service.log.map((each) => JSON.parse(each));
@@ -145,20 +146,23 @@ onEveryEngine('Mails', (engine) => {
         0,
       );
     await until(() => settled() >= accounts.length, 'the answer to each mail is logged');
-    await until(async () => (await waiting(service)).length < accounts.length, 'one mail is removed');
+    await until(async () => (await waiting(service)).length === accounts.length - 2, 'two mails are removed');
     const left = await waiting(service);
     assert.deepEqual(
       left.map(({ recipient }) => recipient).sort(),
       accounts
-        .slice(1)
+        .slice(2)
         .map(({ email }) => email)
         .sort(),
       'what may pass, and what a wrong setting does to all mails, is tried again',
     );
     const lines = logged().filter(({ msg }) => msg === REFUSED);
     assert.deepEqual(
-      lines.map(({ template, cause }) => [template, cause]),
-      [['password_reset', 'EENVELOPE 553 5.1.3']],
+      lines.map(({ template, cause }) => [template, cause]).sort(),
+      [
+        ['password_reset', 'EENVELOPE 553'],
+        ['password_reset', 'EENVELOPE 553 5.1.3'],
+      ],
     );
   });
 

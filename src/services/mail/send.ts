@@ -67,15 +67,22 @@ async function transportTo({ host, port, tls, auth }: SmtpServer) {
  */
 const MAILBOX_CODES: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
 
+/** Replies of RFC 5321 about a mailbox, from servers without the codes above. */
+const MAILBOX_REPLIES: ReadonlySet<number> = new Set([550, 551, 553]);
+/** Such a server has the same reply where it relays nothing: Exim says "550 relay not permitted". */
+const ABOUT_SETTINGS = /relay|rcpthosts|auth|login|sender|quota|exceed|limit/i;
+
 /**
- * True if the mail server refuses the recipient of a mail for good. Any other code may come from a wrong setting or from
- * a quota, and then for all mails. So may a bare 550: Exim answers "550 relay not permitted".
+ * True if the mail server refuses the recipient of a mail for good. Anything else may come from a wrong setting or from
+ * a quota, and then for all mails.
  */
 export function isRecipientRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { command, responseCode, response }: { [member: string]: unknown } = { ...error };
   if (command !== 'RCPT TO' || typeof responseCode !== 'number' || responseCode < 500) return false;
-  return MAILBOX_CODES.has(enhancedCodeIn(response) ?? '');
+  const code = enhancedCodeIn(response);
+  if (code !== undefined) return MAILBOX_CODES.has(code);
+  return MAILBOX_REPLIES.has(responseCode) && !ABOUT_SETTINGS.test(String(response));
 }
 
 /** The code of RFC 3463 in the answer of a mail server. */
