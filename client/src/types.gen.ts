@@ -8258,6 +8258,12 @@ export type ListTrashResponse = ListTrashResponses[keyof ListTrashResponses];
 
 export type RestoreContentData = {
     body?: never;
+    headers?: {
+        /**
+         * Entity tags of earlier answers: the request is refused with 412 where another change was made since. A weak tag never matches; `*` always does.
+         */
+        'if-match'?: string;
+    };
     path: {
         /**
          * Identifier.
@@ -8289,6 +8295,10 @@ export type RestoreContentErrors = {
      * The body took too long to arrive.
      */
     408: Error408;
+    /**
+     * The resource was changed meanwhile: it is not at the version that the request names.
+     */
+    412: Error412;
     /**
      * The body is too large.
      */
@@ -8331,6 +8341,12 @@ export type RestoreContentResponse = RestoreContentResponses[keyof RestoreConten
 
 export type PurgeContentData = {
     body?: never;
+    headers?: {
+        /**
+         * Entity tags of earlier answers: the request is refused with 412 where another change was made since. A weak tag never matches; `*` always does.
+         */
+        'if-match'?: string;
+    };
     path: {
         /**
          * Identifier.
@@ -8362,6 +8378,10 @@ export type PurgeContentErrors = {
      * The body took too long to arrive.
      */
     408: Error408;
+    /**
+     * The resource was changed meanwhile: it is not at the version that the request names.
+     */
+    412: Error412;
     /**
      * The body is too large.
      */
