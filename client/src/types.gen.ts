@@ -2404,6 +2404,10 @@ export type WebhookWithSecret = {
      */
     paused_because?: 'admin' | 'failing' | 'gone';
     paused_at?: string;
+    /**
+     * When the endpoint wants the next message, from its Retry-After; null where it asked for no later time. A test, and a delivery that is sent again, end the wait.
+     */
+    held_until: string | null;
     created_at: string;
     /**
      * Signs the messages (Standard Webhooks). It is shown this once.
@@ -2431,6 +2435,10 @@ export type Webhook = {
      */
     paused_because?: 'admin' | 'failing' | 'gone';
     paused_at?: string;
+    /**
+     * When the endpoint wants the next message, from its Retry-After; null where it asked for no later time. A test, and a delivery that is sent again, end the wait.
+     */
+    held_until: string | null;
     created_at: string;
 };
 
