@@ -190,6 +190,31 @@ it('A tag is renamed by keyboard, and a merge says before how many items both na
   await picture(page, 'label-renamed');
 });
 
+it('A rename that empties the last page of labels leads to the page before, and the focus to its heading', async () => {
+  const editor = await newWithRole(pages.service(), 'editor');
+  const names = Array.from({ length: 51 }, (_, index) => `paged-${100 + index}`);
+  for (const tags of [names.slice(0, 26), names.slice(26)])
+    await newItem(pages.service().url, editor.token, { tags });
+  const page = await pages.open(editor, '/content/labels?prefix=paged&page=2');
+  const rows = page.locator('.content-labels li');
+  await rows.getByRole('button').press('Enter');
+  await page.evaluate(() => {
+    const look = () => document.querySelector('.content-empty') && Reflect.set(globalThis, 'saidNone', true);
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('New name').fill('other');
+  await dialog.getByRole('button', { name: /^Rename in/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/[?&]page=1\b/);
+  await rows.nth(49).waitFor();
+  const [focused, saidNone] = await page.evaluate(() => [
+    document.activeElement?.tagName,
+    Reflect.get(globalThis, 'saidNone'),
+  ]);
+  assert.deepEqual([focused, saidNone], ['H1', undefined]);
+});
+
 it('A renaming is followed to its end, whichever look at it fails', async () => {
   const { url } = pages.service();
   const editor = await newWithRole(pages.service(), 'editor');
