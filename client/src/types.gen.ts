@@ -2404,6 +2404,10 @@ export type WebhookWithSecret = {
      */
     paused_because?: 'admin' | 'failing' | 'gone';
     paused_at?: string;
+    /**
+     * When the endpoint wants the next message, from its Retry-After; null where it asked for no later time. A test, and a delivery that is sent again, end the wait.
+     */
+    held_until: string | null;
     created_at: string;
     /**
      * Signs the messages (Standard Webhooks). It is shown this once.
@@ -2431,6 +2435,10 @@ export type Webhook = {
      */
     paused_because?: 'admin' | 'failing' | 'gone';
     paused_at?: string;
+    /**
+     * When the endpoint wants the next message, from its Retry-After; null where it asked for no later time. A test, and a delivery that is sent again, end the wait.
+     */
+    held_until: string | null;
     created_at: string;
 };
 
@@ -8258,6 +8266,12 @@ export type ListTrashResponse = ListTrashResponses[keyof ListTrashResponses];
 
 export type RestoreContentData = {
     body?: never;
+    headers?: {
+        /**
+         * Entity tags of earlier answers: the request is refused with 412 where another change was made since. A weak tag never matches; `*` always does.
+         */
+        'if-match'?: string;
+    };
     path: {
         /**
          * Identifier.
@@ -8289,6 +8303,10 @@ export type RestoreContentErrors = {
      * The body took too long to arrive.
      */
     408: Error408;
+    /**
+     * The resource was changed meanwhile: it is not at the version that the request names.
+     */
+    412: Error412;
     /**
      * The body is too large.
      */
@@ -8331,6 +8349,12 @@ export type RestoreContentResponse = RestoreContentResponses[keyof RestoreConten
 
 export type PurgeContentData = {
     body?: never;
+    headers?: {
+        /**
+         * Entity tags of earlier answers: the request is refused with 412 where another change was made since. A weak tag never matches; `*` always does.
+         */
+        'if-match'?: string;
+    };
     path: {
         /**
          * Identifier.
@@ -8362,6 +8386,10 @@ export type PurgeContentErrors = {
      * The body took too long to arrive.
      */
     408: Error408;
+    /**
+     * The resource was changed meanwhile: it is not at the version that the request names.
+     */
+    412: Error412;
     /**
      * The body is too large.
      */

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -9,6 +7,7 @@ import { COUNTED, SUMS } from '../services/limits/among-workers.ts';
 import type { Change } from '../store/changes.ts';
 import type { Store } from '../store/store.ts';
 import { endBySignals, GRACE_OF_PRIMARY_MS, throwLost } from './ending.ts';
+import { freePort } from './free-port.ts';
 import { greet, logListening } from './greeting.ts';
 import { openLogger } from './logger.ts';
 import { openServerStore } from './open-server-store.ts';
@@ -25,7 +24,7 @@ const COUNTED_MS = 2_000;
  */
 export async function serveWithWorkers(config: Config): Promise<void> {
   const logger = await openLogger(config.logLevel);
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
+  const port = config.port === 0 ? await freePort(config) : config.port;
   const opening = openForWorkers(config, logger);
   const workers = new WorkerProcesses({
     count: config.workers,
@@ -105,13 +104,4 @@ async function openMetrics(config: Config, logger: Logger, store: Store, serving
   ]);
   const readings = () => (config.database.kind === 'sqlite' ? store.readings() : []);
   return startMetrics(new ServiceMetrics({ workers: serving, readings }), config.metrics, logger);
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,6 +1,7 @@
+import type { LockedItem } from '../content/change.ts';
 import { isChangeableBy, type SizeRequest } from '../content/draft-items.ts';
-import { ITEM_BYTES } from '../content/stored.ts';
-import type { Status } from '../content/visibility.ts';
+import { type OnlyIf, requireState } from '../content/precondition.ts';
+import { ITEM_BYTES, ITEM_STORED } from '../content/stored.ts';
 import { type Caller, moderatesContent } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
 import { readOperation } from '../store/operation.ts';
@@ -19,14 +20,21 @@ export async function lockTrashed(
   db: Db,
   id: number,
   { userId, role }: Pick<Caller, 'userId' | 'role'>,
-): Promise<{ readonly author_id: number; readonly status: Status; readonly publish_at: number | null }> {
+): Promise<LockedItem> {
   const item = await selectTrash(db)
-    .select(['author_id', 'status', 'publish_at'])
+    .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', 'status', 'publish_at'])
+    .select(ITEM_STORED.as('stored'))
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
   if (item && (item.author_id === userId || moderatesContent(role))) return item;
   throw notFound('content item in the trash');
+}
+
+/** The rule of If-Match in the trash, where an item has the tag that it had before. Fails with `version_conflict`. */
+export function requireTrashedState(db: Db, item: LockedItem, onlyIf: OnlyIf | undefined): Promise<void> {
+  const message = `The item was changed before it was moved to the trash: it is at version ${item.version}. Look at it there, and send your request again without If-Match.`;
+  return requireState(db, item, onlyIf, message);
 }
 
 /** The bytes of an item in the trash; 0 where there is none that the account may know of (`lockTrashed`). */

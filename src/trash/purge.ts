@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { OnlyIf } from '../content/precondition.ts';
 import { removeItems } from '../content/remove-items.ts';
 import { forbidden } from '../domain/failure.ts';
 import type { Job } from '../domain/jobs.ts';
@@ -8,19 +9,25 @@ import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsWithin } from '../store/rows-within.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { lockTrashed, selectTrash } from './find.ts';
+import { lockTrashed, requireTrashedState, selectTrash } from './find.ts';
 
 /** One write deletes so many items at most, and about so many bytes of text. */
 const ITEMS = 100;
 const BYTES = 1024 * 1024;
 
-/** Deletes an item of the trash for good. Fails with `not_found`, and with `forbidden` for an editor. */
+interface Purge extends CallerInput {
+  readonly id: number;
+  readonly onlyIf: OnlyIf | undefined;
+}
+
+/** Deletes an item of the trash for good. Fails with `not_found`, `version_conflict`, and `forbidden` for an editor. */
 export const purgeItem = callerWrite(
   'trash.purge',
-  async (db, { id }: CallerInput & { readonly id: number }, caller): Promise<void> => {
-    const { author_id } = await lockTrashed(db, id, caller);
-    if (author_id !== caller.userId && caller.role !== 'admin')
+  async (db, { id, onlyIf }: Purge, caller): Promise<void> => {
+    const item = await lockTrashed(db, id, caller);
+    if (item.author_id !== caller.userId && caller.role !== 'admin')
       throw forbidden('Only the author or an admin may delete an item for good; it can be restored.');
+    await requireTrashedState(db, item, onlyIf);
     await removeItems(db, [id]);
   },
 );

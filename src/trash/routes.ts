@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { ContentRecord } from '../content/contract.ts';
+import { onlyIfOf } from '../content/entity-tag-contract.ts';
 import { answerWritten } from '../content/item-answer-contract.ts';
 import { type ContentWrites, countWrite } from '../content/writes.ts';
 import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf, callerOf } from '../http/access.ts';
-import { ETAG } from '../http/entity-tags.ts';
+import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
@@ -22,7 +23,7 @@ interface TrashParts extends ContentWrites {
   readonly keptMs: number;
 }
 
-const restored = answers(ContentRecord, 'The item, as it was.', 401, 403, 404, ...BODY_FAILURES);
+const restored = answers(ContentRecord, 'The item, as it was.', 401, 403, 404, 412, ...BODY_FAILURES);
 
 /** What was deleted, and can be restored for some days. */
 export function trashRoutes(app: App, parts: TrashParts): void {
@@ -69,16 +70,17 @@ export function trashRoutes(app: App, parts: TrashParts): void {
         description:
           'The item is as it was, with its id and its versions. A time to be published that has passed meanwhile is taken away, as a new version. One that is to come counts again among those that wait, and more than may is 400 `limit_reached`. For its author, editors and admins.',
         params: IdParams,
+        headers: IfMatch,
         response: { ...restored, 200: { ...restored[200], headers: ETAG } },
       },
     },
     async (request, reply) => {
-      const id = idIn(request.params, NOUN);
+      const [id, onlyIf] = [idIn(request.params, NOUN), onlyIfOf(request)];
       const caller = callerOf(request);
       const bytes = holdLargeText(request, await store.read(sizeOfTrashed, { id, userId: caller.userId }));
       return largeInWriteTurn(request, bytes, async () => {
         countWrite(parts, caller);
-        const row = await store.write(restoreItem, { id, caller, now: clock() });
+        const row = await store.write(restoreItem, { id, caller, onlyIf, now: clock() });
         return answerWritten(request, reply, row);
       });
     },
@@ -100,14 +102,15 @@ export function trashRoutes(app: App, parts: TrashParts): void {
         description:
           'Deletes an item of the trash with its earlier versions. For its author and admins; editors may only restore it.',
         params: IdParams,
-        response: answersEnded(Type.Integer({ minimum: 1 }), 'item'),
+        headers: IfMatch,
+        response: answersEnded(Type.Integer({ minimum: 1 }), 'item', 412),
       },
     },
     async (request) => {
-      const id = idIn(request.params, NOUN);
+      const [id, onlyIf] = [idIn(request.params, NOUN), onlyIfOf(request)];
       const caller = callerOf(request);
       countWrite(parts, caller);
-      await inWriteTurn(request, () => store.write(purgeItem, { id, caller, now: clock() }));
+      await inWriteTurn(request, () => store.write(purgeItem, { id, caller, onlyIf, now: clock() }));
       return ok({ id });
     },
   );

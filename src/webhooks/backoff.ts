@@ -11,6 +11,11 @@ const LONGEST_RETRY_AFTER_MS = DAY_MS;
 /** No attempt is further away than a day. A time beyond two comes from a clock that was wrong, and counts as past. */
 export const FARTHEST_MS = 2 * DAY_MS;
 
+/** When a webhook that its endpoint holds back sends again; null where it does now. */
+export function heldUntil(notBefore: number | null, now: number): number | null {
+  return notBefore !== null && notBefore > now && notBefore <= now + FARTHEST_MS ? notBefore : null;
+}
+
 /**
  * Milliseconds until the next attempt: 5 s, doubled with each attempt, at most 4 hours. `random` (from 0 to 1) takes up
  * to half away, so that deliveries that failed together do not come back together.

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
 import { PageOf } from '../http/paging.ts';
+import { heldUntil } from './backoff.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { WebhookRow } from './find.ts';
 import { WANTED, type Wanted } from './messages.ts';
@@ -71,6 +72,12 @@ export const Webhook = Type.Object(
       }),
     ),
     paused_at: Type.Optional(Time),
+    held_until: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'When the endpoint wants the next message, from its Retry-After; null where it asked for no later time. A test, and a delivery that is sent again, end the wait.',
+    }),
     created_at: Time,
   },
   { $id: 'Webhook', description: 'Where changes are sent.' },
@@ -119,12 +126,14 @@ export const WebhookPage = PageOf('WebhookPage', Webhook);
 export const WebhookDeliveryPage = PageOf('WebhookDeliveryPage', WebhookDelivery, 'Newest first');
 
 /** The row of a webhook as the contract shows it. */
-export function toWebhook(row: WebhookRow): Static<typeof Webhook> {
-  const { id, url, events, description, created_at, paused_at, paused_because } = row;
+export function toWebhook(row: WebhookRow, now: number): Static<typeof Webhook> {
+  const { id, url, events, description, created_at, paused_at, paused_because, not_before } = row;
+  const held = heldUntil(not_before, now);
   return {
     ...{ id, url, events: JSON.parse(events) as Wanted[], description, paused: paused_at !== null },
     ...(paused_because !== null && { paused_because }),
     ...(paused_at !== null && { paused_at: isoTime(paused_at) }),
+    held_until: held === null ? null : isoTime(held),
     created_at: isoTime(created_at),
   };
 }

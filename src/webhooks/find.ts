@@ -5,9 +5,18 @@ import { pageOf } from '../store/pages.ts';
 import type { Db, Tables } from '../store/tables.ts';
 
 type Row = Tables['webhooks'];
-export type WebhookRow = Omit<Row, 'id' | 'not_before'> & { readonly id: number };
+export type WebhookRow = Omit<Row, 'id'> & { readonly id: number };
 
-const COLUMNS = ['id', 'url', 'events', 'description', 'created_at', 'paused_at', 'paused_because'] as const;
+const COLUMNS = [
+  'id',
+  'url',
+  'events',
+  'description',
+  'created_at',
+  'paused_at',
+  'paused_because',
+  'not_before',
+] as const;
 
 /** The webhook, locked until the end of the write. Fails with `not_found`. */
 export async function lockWebhook(db: Db, id: number): Promise<WebhookRow> {

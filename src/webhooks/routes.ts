@@ -43,7 +43,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
       const secret = newSecret();
       const made = { url, events, description, secret: sealSecret(sealing, placeOfWebhookSecret, secret) };
       const row = await store.write(createWebhook, { ...made, ...askedBy(request, clock) });
-      return ok({ ...toWebhook(row), secret });
+      return ok({ ...toWebhook(row, clock()), secret });
     },
   );
 
@@ -61,7 +61,9 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
       },
     },
     async (request, reply) =>
-      okPage(request, reply, await store.read(listWebhooks, pageRequest(request.query)), toWebhook),
+      okPage(request, reply, await store.read(listWebhooks, pageRequest(request.query)), (row) =>
+        toWebhook(row, clock()),
+      ),
   );
 
   app.get(
@@ -77,7 +79,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         response: answers(Webhook, 'The webhook.', 401, 403, 404),
       },
     },
-    async (request) => ok(toWebhook(await store.read(findWebhook, idIn(request.params, 'webhook')))),
+    async (request) => ok(toWebhook(await store.read(findWebhook, idIn(request.params, 'webhook')), clock())),
   );
 
   app.put(
@@ -98,7 +100,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
       const id = idIn(request.params, 'webhook');
       if (request.body.url !== undefined) requireUrl(request.body.url, reach);
       const change = { id, ...request.body, ...askedBy(request, clock) };
-      return ok(toWebhook(await store.write(updateWebhook, change)));
+      return ok(toWebhook(await store.write(updateWebhook, change), clock()));
     },
   );
 
@@ -150,7 +152,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         secret: sealSecret(sealing, placeOfWebhookSecret, secret),
         ...askedBy(request, clock),
       };
-      return ok({ ...toWebhook(await store.write(replaceSecret, replaced)), secret });
+      return ok({ ...toWebhook(await store.write(replaceSecret, replaced), clock()), secret });
     },
   );
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -84,6 +84,25 @@ describe('`stoa serve`', { concurrency: true }, () => {
       const { stop } = await startProcess(t, { ...keyless, SEALING_KEY });
       assert.equal((await steps()).length, MIGRATIONS.length);
       await stop('SIGTERM');
+    }
+  });
+
+  it('A start of a new version whose port is taken changes no table, in one process and with workers', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    for (const engine of ENGINES) {
+      const settings = await emptySettings(t, engine);
+      await migrateStore(readConfig(settings).database, MIGRATIONS.slice(0, -2), () => {});
+      for (const WORKERS of ['1', '2']) {
+        const taken = { ...settings, WORKERS, PORT: String(port), LOG_LEVEL: 'silent' };
+        const { code, stderr } = await stoa(['serve'], { settings: taken });
+        const line = `Port ${port} (PORT) is in use by another process; choose another.\n`;
+        assert.deepEqual([code, stderr], [1, line]);
+        const [{ steps } = {}] = await placeAt(settings).sql('SELECT count(*) AS steps FROM migrations');
+        assert.equal(Number(steps), MIGRATIONS.length - 2);
+      }
     }
   });
 

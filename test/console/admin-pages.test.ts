@@ -6,6 +6,7 @@ import { call, newAccount, newItem, newName } from '../support/client.ts';
 import { brokenRules, consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
 import { newWithRole } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 
 const pages = consolePages(async () => ({ WEBHOOK_PRIVATE: 'on' }));
 
@@ -72,6 +73,25 @@ it('A webhook is made, tested, changed, paused, resumed, given another secret an
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('There is no webhook yet.').waitFor();
+});
+
+it('The page of a webhook says until when its endpoint holds it back, in English and in German', async (t) => {
+  const { url } = pages.service();
+  const admin = await newWithRole(pages.service(), 'admin');
+  const { token } = admin;
+  const receiver = await startReceiver(t, (response) =>
+    response.writeHead(429, { 'retry-after': '7200' }).end(),
+  );
+  const body = { url: receiver.url, events: ['content.created'] };
+  const made = await call(url, 'POST', '/api/webhooks', { token, body });
+  const path = `/webhooks/${made.body.data.id}`;
+  const read = async () => (await call(url, 'GET', `/api${path}`, { token })).body.data;
+  await newItem(url, token);
+  await until(async () => (await read()).held_until !== null, 'the endpoint asked to wait');
+  const page = await pages.open(admin, path);
+  await page.getByText(/^It waits until .+, as the address asked\./).waitFor();
+  const german = await pages.open(admin, path, { locale: 'de-DE' });
+  await german.getByText(/^Er wartet bis .+, wie die Adresse es verlangt hat\./).waitFor();
 });
 
 it('The new secret of a webhook stays where the webhook cannot be read again', async () => {
@@ -168,6 +188,31 @@ it('A tag is renamed by keyboard, and a merge says before how many items both na
   await page.locator('.content-labels li', { hasText: 'walks' }).getByText('3 items').waitFor();
   assert.equal(await page.getByText('wlaks', { exact: true }).count(), 0);
   await picture(page, 'label-renamed');
+});
+
+it('A rename that empties the last page of labels leads to the page before, and the focus to its heading', async () => {
+  const editor = await newWithRole(pages.service(), 'editor');
+  const names = Array.from({ length: 51 }, (_, index) => `paged-${100 + index}`);
+  for (const tags of [names.slice(0, 26), names.slice(26)])
+    await newItem(pages.service().url, editor.token, { tags });
+  const page = await pages.open(editor, '/content/labels?prefix=paged&page=2');
+  const rows = page.locator('.content-labels li');
+  await rows.getByRole('button').press('Enter');
+  await page.evaluate(() => {
+    const look = () => document.querySelector('.content-empty') && Reflect.set(globalThis, 'saidNone', true);
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('New name').fill('other');
+  await dialog.getByRole('button', { name: /^Rename in/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/[?&]page=1\b/);
+  await rows.nth(49).waitFor();
+  const [focused, saidNone] = await page.evaluate(() => [
+    document.activeElement?.tagName,
+    Reflect.get(globalThis, 'saidNone'),
+  ]);
+  assert.deepEqual([focused, saidNone], ['H1', undefined]);
 });
 
 it('A renaming is followed to its end, whichever look at it fails', async () => {

@@ -211,6 +211,20 @@ it('A page of the trash that became empty leads to the last page, and does not s
   assert.deepEqual(led, ['?page=1', 0]);
 });
 
+it('The button that led to the last page keeps the focus, and leads no further', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  for (let number = 0; number < 21; number++) await newItem(url, token, { tags: ['last-page'] });
+  const page = await pages.open(account, '/content?tag=last-page');
+  const next = page.getByRole('button', { name: 'Next' });
+  await next.press('Enter');
+  await page.getByText('Page 2 of 2').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Next');
+  await page.keyboard.press('Enter');
+  assert.equal(await next.getAttribute('aria-disabled'), 'true');
+  assert.match(page.url(), /page=2$/);
+});
+
 it('A page of a list that became empty leads to the last page, and Back does not lead to the empty one', async () => {
   const { url } = pages.service();
   const { token, ...account } = await newAccount(url);

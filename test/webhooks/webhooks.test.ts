@@ -262,6 +262,29 @@ onEveryEngine('Webhooks', (engine) => {
     assert.equal(received[2]?.id, received[0]?.id);
   });
 
+  it('A webhook says until when its endpoint holds it back, and nothing once that time has come', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const { token, username } = await newWithRole(service, 'admin');
+    let held = '600';
+    const receiver = await startReceiver(t, (response) =>
+      response.writeHead(429, { 'retry-after': held }).end(),
+    );
+    const { id, held_until } = await newWebhook(url, { token }, receiver.url, ITEMS);
+    assert.equal(held_until, null);
+    const read = async (path: string, token: string) => (await call(url, 'GET', path, { token })).body.data;
+    const path = `/api/webhooks/${id}`;
+    await newItem(url, token);
+    await until(async () => (await read(path, token)).held_until !== null, 'the endpoint asked to wait');
+    const [listed] = (await read('/api/webhooks', token)).items;
+    const at = new Date(NOW + 600_000).toISOString();
+    assert.deepEqual([(await read(path, token)).held_until, listed.held_until], [at, at]);
+    held = '0';
+    service.passTime(600_000);
+    const later = await login(url, username);
+    assert.equal((await read(path, later.token)).held_until, null);
+  });
+
   it('A webhook that fails for three days is paused, its admins are told by mail, and nothing is lost when it goes on', async (t) => {
     const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
     const { url, store } = service;

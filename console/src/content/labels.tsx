@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useFocusKept } from '../parts/focus.ts';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
@@ -60,7 +61,7 @@ export default function Labels() {
           {error}
         </p>
       )}
-      {data && data.items.length === 0 && (
+      {data && (data.total ?? 0) === 0 && (
         <div class="content-empty">
           <p>{text('content.labels.none')}</p>
         </div>
@@ -81,16 +82,12 @@ export default function Labels() {
             </a>
             <span>{countText('content.labels.count', count)}</span>
             {mayRename && (
-              <button
-                type="button"
-                class="link"
-                onClick={() => {
+              <Rename
+                name={name}
+                onRename={() => {
                   renamed.value = { name, count };
                 }}
-              >
-                {text('content.labels.rename')}
-                <span class="visually-hidden"> {name}</span>
-              </button>
+              />
             )}
           </li>
         ))}
@@ -113,10 +110,22 @@ export default function Labels() {
       {data && (
         <Pages
           page={page}
+          shown={data.page}
           last={Math.max(1, Math.ceil((data.total ?? 0) / PER_PAGE))}
-          onPage={(next) => setAddress({ ...address, page: String(next) })}
+          onPage={(next, how) => setAddress({ ...address, page: String(next) }, how)}
         />
       )}
     </div>
+  );
+}
+
+/** Keeps the focus of the keyboard in the page where the row of a renamed label is removed. */
+function Rename({ name, onRename }: { readonly name: string; readonly onRename: () => void }) {
+  const button = useFocusKept<HTMLButtonElement>();
+  return (
+    <button ref={button} type="button" class="link" onClick={onRename}>
+      {text('content.labels.rename')}
+      <span class="visually-hidden"> {name}</span>
+    </button>
   );
 }

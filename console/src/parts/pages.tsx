@@ -22,8 +22,9 @@ export function Pages({ page, last, shown, isCut = false, onPage }: Props) {
     if (isBeyond) onPage(last, { replace: true });
   }, [isBeyond]);
   if (last <= 1 && page <= 1) return null;
+  // A button that is disabled loses the focus, which it has where it led to the last page.
   const to = (label: string, target: number, isOff: boolean) => (
-    <button type="button" class="button" disabled={isOff} onClick={() => onPage(target)}>
+    <button type="button" class="button" aria-disabled={isOff} onClick={() => !isOff && onPage(target)}>
       {label}
     </button>
   );

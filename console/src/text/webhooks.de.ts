@@ -37,6 +37,7 @@ export const webhooks: Record<keyof typeof english, string> = {
     'Er wurde angehalten, weil eine Zustellung drei Tage lang misslang. Änderungen warten sieben Tage lang. Schicken Sie einen Test und setzen Sie ihn dann fort.',
   'webhooks.paused.gone':
     'Er wurde angehalten, weil die Adresse mit 410 antwortete: Es gibt sie nicht mehr. Änderungen warten sieben Tage lang. Geben Sie ihm eine andere Adresse oder löschen Sie ihn.',
+  'webhooks.held': 'Er wartet bis {time}, wie die Adresse es verlangt hat. Ein Test beendet das Warten.',
   'webhooks.once':
     'Das Geheimnis, das seine Nachrichten signiert. Kopieren Sie es jetzt: Niemand sieht es wieder.',
   'webhooks.made': 'Der Webhook ist angelegt. Er bekommt die Änderungen von jetzt an.',

@@ -34,6 +34,7 @@ export const webhooks = {
     'It was paused because a delivery failed for three days. Changes wait for seven days. Send a test, then resume it.',
   'webhooks.paused.gone':
     'It was paused because the address answered 410, which says that it is gone. Changes wait for seven days. Give it another address, or delete it.',
+  'webhooks.held': 'It waits until {time}, as the address asked. A test ends the wait.',
   'webhooks.once': 'The secret that signs its messages. Copy it now: nobody sees it again.',
   'webhooks.made': 'The webhook is made. It gets the changes from now on.',
   'webhooks.open': 'Go to the webhook',

@@ -5,6 +5,7 @@ import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
+import { timeText } from '../parts/times.ts';
 import { ask, read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { Actions } from './actions.tsx';
@@ -41,6 +42,9 @@ export default function WebhookPage({ params }: { readonly params: Readonly<Reco
         <>
           {data.paused && (
             <Notice kind="warn">{text(`webhooks.paused.${data.paused_because ?? 'admin'}`)}</Notice>
+          )}
+          {!data.paused && data.held_until !== null && (
+            <Notice kind="warn">{text('webhooks.held', { time: timeText(data.held_until) })}</Notice>
           )}
           <section class="card">
             <Facts

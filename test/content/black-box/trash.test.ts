@@ -46,6 +46,27 @@ onEveryEngine('Seen from outside, the trash', (engine) => {
       assert.equal((await done(author, 'GET', '/api/content/trash')).total, 0);
       assert.equal((await done(undefined, 'GET', path)).title, 'two');
     });
+
+    it('A restoration and a purge with the tag of an earlier version leave the item in the trash', async () => {
+      const author = await member();
+      const { id } = await write(author);
+      const [path, trashed] = [`/api/content/${id}`, `/api/content/trash/${id}`];
+      const stale = { 'if-match': tagOf(await ask(author, 'GET', path)) };
+      const current = { 'if-match': tagOf(await ask(author, 'PUT', path, { title: 'two' })) };
+      await done(author, 'DELETE', path);
+      for (const [method, to] of [
+        ['POST', `${trashed}/restore`],
+        ['DELETE', trashed],
+      ] as const) {
+        const refused = await ask(author, method, to, undefined, stale);
+        assertFailure(refused, 412, 'version_conflict');
+        assert.match(refused.body.message ?? '', /moved to the trash: it is at version 2/);
+      }
+      assert.deepEqual(idsOf(await done(author, 'GET', '/api/content/trash')), [id]);
+      assert.equal((await done(author, 'POST', `${trashed}/restore`, undefined, current)).title, 'two');
+      await done(author, 'DELETE', path, undefined, current);
+      assert.deepEqual(await done(author, 'DELETE', trashed, undefined, current), { id });
+    });
   });
 
   describeOnService(
