@@ -157,13 +157,10 @@ onEveryEngine('Mails', (engine) => {
       'what may pass, and what a wrong setting does to all mails, is tried again',
     );
     const lines = logged().filter(({ msg }) => msg === REFUSED);
-    assert.deepEqual(
-      lines.map(({ template, cause }) => [template, cause]).sort(),
-      [
-        ['password_reset', 'EENVELOPE 553'],
-        ['password_reset', 'EENVELOPE 553 5.1.3'],
-      ],
-    );
+    assert.deepEqual(lines.map(({ template, cause }) => [template, cause]).sort(), [
+      ['password_reset', 'EENVELOPE 553'],
+      ['password_reset', 'EENVELOPE 553 5.1.3'],
+    ]);
   });
 
   it('A mail that has become useless is given up, with one line in the log', async (t) => {
