@@ -30,7 +30,8 @@ export async function exportContent(config: Config, path: string | undefined): P
           : await exportFiles(store, path ?? '', progress);
         progress.end();
         const drafts = await draftsBeside(store);
-        const leftOut = drafts > 0 ? ` ${drafts} drafts beside published items were left out.` : '';
+        const leftOut =
+          drafts === 0 ? '' : ` ${drafts ?? 'Any'} drafts beside published items were left out.`;
         process.stderr.write(`${items} items were exported.${leftOut}\n`);
       } catch (error) {
         progress.end();
@@ -41,12 +42,12 @@ export async function exportContent(config: Config, path: string | undefined): P
   );
 }
 
-/** 0 also where the database has no time to count them: all items are written by then. */
-async function draftsBeside(store: Store): Promise<number> {
+/** Undefined where the database could not count them: all items are written by then. */
+async function draftsBeside(store: Store): Promise<number | undefined> {
   try {
     return await store.read(countDraftsBeside, null);
   } catch (error) {
-    if (error instanceof Failure) return 0;
+    if (error instanceof Failure) return undefined;
     throw error;
   }
 }

@@ -17,6 +17,13 @@ const pages = consolePages(async () => {
   return { PORT: port, PUBLIC_URL: `http://localhost:${port}`, SMTP_URL: 'log', EMAIL_VERIFICATION: 'off' };
 });
 
+/** Milliseconds by which the tests until now have moved the clock of the service. */
+let ahead = 0;
+function passTime(milliseconds: number): void {
+  ahead += milliseconds;
+  pages.service().passTime(milliseconds);
+}
+
 async function fill(page: Page, username: string, password = PASSWORD) {
   await page.getByLabel('User name or e-mail').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -231,7 +238,7 @@ it('An app and a passkey are set up, and the passkey signs in without a password
   await page.getByRole('button', { name: 'Set up an app' }).click();
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   const secret = await page.locator('code.secret').innerText();
-  await page.getByLabel('Code of your app').fill(codeOf(secret, Date.now()));
+  await page.getByLabel('Code of your app').fill(codeOf(secret, Date.now() + ahead));
   await page.getByRole('button', { name: 'Turn it on' }).click();
   await page.getByText('Keep these codes in a safe place').waitFor();
   await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -252,7 +259,7 @@ it('An app or a passkey whose answer is lost is shown as set up, and the app off
   });
   await page.getByRole('button', { name: 'Set up an app' }).click();
   const secret = await page.locator('code.secret').innerText();
-  await page.getByLabel('Code of your app').fill(codeOf(secret, Date.now()));
+  await page.getByLabel('Code of your app').fill(codeOf(secret, Date.now() + ahead));
   await page.getByRole('button', { name: 'Turn it on' }).click();
   await page.getByText('The app is on, but the answer of the service was lost.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Turn it on' }).count(), 0);
@@ -330,7 +337,7 @@ it('A session that ended elsewhere is begun again over the view, which keeps wha
   const page = await pages.open(account, '/account');
   await page.getByLabel('Display name').fill('Ada');
   await call(url, 'DELETE', '/api/auth/sessions', { token: account.token });
-  pages.service().passTime(2_000);
+  passTime(2_000);
   await page.getByRole('button', { name: 'Save' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await dialog.waitFor();
@@ -349,7 +356,7 @@ it('Where an admin asks for a new password, the way to it opens beside the edito
   await typeAtEnd(page, 'Kept.');
   const demand = { token: admin.token, body: { must_change_password: true } };
   assert.equal((await call(url, 'PUT', `/api/users/${account.id}`, demand)).status, 200);
-  pages.service().passTime(2_000);
+  passTime(2_000);
   await page.keyboard.press('Control+s');
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -371,7 +378,7 @@ it('An account that another tab has renamed signs in over the view by its new na
   const renamed = await call(url, 'PUT', '/api/users/me', { token: account.token, body: { username } });
   assert.equal(renamed.status, 200);
   await call(url, 'DELETE', '/api/auth/sessions', { token: account.token });
-  pages.service().passTime(2_000);
+  passTime(2_000);
   await page.getByRole('button', { name: 'Save' }).click();
   await fill(page, username);
   await page.getByText('Saved.').waitFor();
@@ -385,7 +392,7 @@ it('A page whose session another account has taken over writes nothing in the na
   await page.getByLabel('Display name').fill('Ada');
   // As an app of CORS_ORIGINS does it: the cookie is another one, and the pages of the console are told nothing.
   await signIn(await page.context().newPage(), pages.url(), other.username);
-  pages.service().passTime(16 * 60_000);
+  passTime(16 * 60_000);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: `Menu of ${other.username}` }).waitFor();
   assert.equal(await page.getByLabel('Display name').inputValue(), '');
@@ -440,7 +447,7 @@ it('What needs a recent sign-in asks for it in place, and goes on then', async (
   const account = await newAccount(url);
   const page = await pages.open(account, '/account/data');
   await page.getByRole('button', { name: 'Download' }).waitFor();
-  pages.service().passTime(11 * 60_000);
+  passTime(11 * 60_000);
   await page.getByRole('button', { name: 'Download' }).click();
   const dialog = page.getByRole('dialog', { name: 'Is it you?' });
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -466,7 +473,7 @@ it('After a success the focus is where a keyboard goes on, and a secret that is 
   await page.getByRole('button', { name: 'Set up an app' }).press('Enter');
   const secret = await page.locator('code.secret').innerText();
   await focus.and(page.getByLabel('Code of your app')).waitFor();
-  await page.keyboard.type(codeOf(secret, Date.now()));
+  await page.keyboard.type(codeOf(secret, Date.now() + ahead));
   await page.keyboard.press('Enter');
   await focus.and(page.locator('.once')).waitFor();
   await page.getByRole('button', { name: 'New recovery codes' }).press('Enter');

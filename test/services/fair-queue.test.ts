@@ -70,6 +70,14 @@ describe('Waiting searches', () => {
     assert.deepEqual(begun, ['thief', 'thief', 'thief', 'owner', 'thief']);
   });
 
+  it('An account of many sessions has no more turns than one of a single session', async () => {
+    const { begun, ask, endOne } = held(1);
+    for (const session of ['s1', 's2', 's3', 's4']) void ask({ ...member('many'), session });
+    void ask({ ...member('one'), session: 'single' });
+    while (await endOne());
+    assert.deepEqual(begun, ['s1', 's2', 'single', 's3', 's4']);
+  });
+
   it('Strangers have 256 waiting searches at most, and a signed-in user waits elsewhere', async () => {
     const { begun, ask, endOne } = held(1);
     const under = ask(stranger('under way'));

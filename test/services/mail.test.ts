@@ -134,9 +134,10 @@ onEveryEngine('Mails', (engine) => {
     server.refuseRecipient('later', '450 4.2.1 try again');
     server.refuseRecipient('relay', '554 5.7.1 relay access denied');
     server.refuseRecipient('exim', '550 relay not permitted');
+    server.refuseRecipient('host', '550 rejected because 192.0.2.5 is in a black list');
     server.refuseRecipient('sender', '550 5.1.8 sender address rejected: domain not found');
     server.refuseRecipient('quota', '550 5.4.5 daily sending limit exceeded');
-    const beginnings = ['gone', 'bare', 'later', 'relay', 'exim', 'sender', 'quota'];
+    const beginnings = ['gone', 'bare', 'later', 'relay', 'exim', 'host', 'sender', 'quota'];
     const accounts = await Promise.all(beginnings.map((each) => newAccount(service.url, newName(each))));
     await Promise.all(accounts.map(({ email }) => forget(service.url, email)));
     const logged = () => service.log.map((each) => JSON.parse(each));

@@ -52,12 +52,12 @@ describe('Statistics on PostgreSQL', { concurrency: true }, () => {
   });
 
   it('A table whose statistics take longer than a request may gets them too', async (t) => {
-    const { place } = await started(t, 1);
+    const { place } = await started(t);
     await place.sql(
       ...CALLS_SLOWLY,
       'INSERT INTO slow SELECT n FROM generate_series(1, 200) AS n',
       `CREATE OR REPLACE FUNCTION slowly(n integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
-        'BEGIN PERFORM pg_sleep(0.02); RETURN n; END'`,
+        'BEGIN PERFORM pg_sleep(0.2); RETURN n; END'`,
     );
     await until(() => hasStatistics(place, 'slow'), 'the table has statistics');
   });
@@ -103,10 +103,10 @@ describe('Statistics on PostgreSQL', { concurrency: true }, () => {
 });
 
 /** A service on a database where PostgreSQL itself makes no statistics of items. */
-async function started(t: Lifetime, patience?: number) {
+async function started(t: Lifetime) {
   const place = await newPostgresPlace();
   const settings = async () => ({ DATABASE_URL: place.url });
-  const service = await startService(t, { name: '', settings }, {}, patience ? { patience } : {});
+  const service = await startService(t, { name: '', settings });
   const { id } = await newAccount(service.url);
   await place.sql(
     'ALTER TABLE content SET (autovacuum_enabled = off)',

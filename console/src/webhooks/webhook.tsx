@@ -43,7 +43,8 @@ export default function WebhookPage({ params }: { readonly params: Readonly<Reco
           {data.paused && (
             <Notice kind="warn">{text(`webhooks.paused.${data.paused_because ?? 'admin'}`)}</Notice>
           )}
-          {!data.paused && data.held_until !== null && (
+          {/* An instance of the version before does not say it. */}
+          {!data.paused && data.held_until && (
             <Notice kind="warn">{text('webhooks.held', { time: timeText(data.held_until) })}</Notice>
           )}
           <section class="card">

@@ -94,7 +94,8 @@ export class FairQueue {
     }
     const { promise: turn, resolve: begin, reject: refuse } = Promise.withResolvers<void>();
     const waiting: Waiting = { kind, name, begin, refuse };
-    const tooMany = this.#waiting.add(kind, sender, waiting, source);
+    // The sessions of an account have one turn of all.
+    const tooMany = this.#waiting.add(kind, sender, waiting, source ?? (session && name));
     if (tooMany) this.#refuse(tooMany);
     this.#beginNext();
     const late = setTimeout(() => {

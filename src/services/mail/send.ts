@@ -69,8 +69,12 @@ const MAILBOX_CODES: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.3', '
 
 /** Replies of RFC 5321 about a mailbox, from servers without the codes above. */
 const MAILBOX_REPLIES: ReadonlySet<number> = new Set([550, 551, 553]);
-/** Such a server has the same reply where it relays nothing: Exim says "550 relay not permitted". */
-const ABOUT_SETTINGS = /relay|rcpthosts|auth|login|sender|quota|exceed|limit/i;
+/**
+ * Such a server has the same reply for another reason than the mailbox, which then stands for all mails: Exim says "550
+ * relay not permitted", and "550 Administrative prohibition".
+ */
+const ABOUT_SETTINGS =
+  /relay|rcpthosts|auth|login|sender|quota|exceed|limit|prohibit|denied|permit|black|block|host|policy|spam/i;
 
 /**
  * True if the mail server refuses the recipient of a mail for good. Anything else may come from a wrong setting or from
