@@ -76,8 +76,8 @@ export const removeUser = adminWrite(
 );
 
 /**
- * Closes an account, inside a write that has called `lockAdmins` where it may be an admin's: it is in no list, its sessions end, and nobody signs
- * in to it. Its content stays until it is removed. Fails with `last_admin`.
+ * Closes an account, inside a write that has called `lockAdmins` where it may be an admin's: it is in no list, its
+ * sessions end, and nobody signs in to it. Its content stays until it is removed. Fails with `last_admin`.
  */
 async function closeAccount(
   db: Db,

@@ -52,8 +52,8 @@ export class WorkerProcesses {
     // Workers accept for themselves. Node.js forgets a connection that the primary was giving to a worker when that worker
     // was killed, so its client would wait without end.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    // An upgrade may lead a link of this path to another version, and a worker runs the one of its primary. Node.js takes a
-    // path without `.js` too.
+    // An upgrade may lead a link of this path to another version, and a worker runs the one of its primary. Node.js
+    // takes a path without `.js` too.
     const [, main = ''] = process.argv;
     cluster.setupPrimary({ serialization: 'advanced', exec: existsSync(main) ? realpathSync(main) : main });
   }

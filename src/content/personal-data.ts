@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
-import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
+import {
+  type PersonalData,
+  pageOfItems,
+  type Removal,
+  type SectionRequest,
+} from '../services/personal-data.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
-import { rowsAfter } from '../store/pages.ts';
 import { rowsWithin } from '../store/rows-within.ts';
 import type { Db } from '../store/tables.ts';
 import { exportedContent } from './fields.ts';
@@ -11,9 +15,6 @@ import { removeVersions } from './remove-versions.ts';
 /** One write has at most this many items, and about this many bytes of text, because SQLite rewrites a whole item. */
 const ITEMS = 100;
 const BYTES = 1024 * 1024;
-/** The same for one page of an export. */
-const PAGE_ITEMS = 50;
-const PAGE_BYTES = 256 * 1024;
 
 /**
  * Deletes some items of a closed account, or gives them to "deleted account", as its owner chose. What is in the trash or
@@ -72,29 +73,16 @@ async function someItems(db: Db, userId: number, which: Which): Promise<number[]
   return rowsWithin(items, BYTES).map(({ id }) => id);
 }
 
-/**
- * The items of an account: first the hidden ones, then those that everybody may see. A page has items of one kind, so
- * that the database finds its beginning in the index at any depth.
- */
-export const exportContent = readOperation(
-  'content.export',
-  async (db, { userId, after: [kind = 0, after = 0] }: SectionRequest): Promise<SectionPage> => {
-    const visible = kind === 0 ? 0 : 1;
-    const own = db
-      .selectFrom('content')
-      .select(['id', sql<number>`octet_length(content)`.as('bytes')])
-      .where('author_id', '=', userId)
-      .where('visible', '=', visible);
-    const { rows, next } = await rowsAfter(own, { key: 'id', after, most: PAGE_ITEMS });
-    const ids = rowsWithin(rows, PAGE_BYTES).map(({ id }) => id);
-    const items = await itemsOf(db, ids);
-    if (next || ids.length < rows.length) return { items, next: [visible, ids.at(-1) ?? 0] };
-    return visible === 0 ? { items, next: [1] } : { items };
-  },
-);
+/** The items of an account. */
+export const exportContent = readOperation('content.export', async (db, request: SectionRequest) => {
+  const own = db
+    .selectFrom('content')
+    .select(['id', sql<number>`octet_length(content)`.as('bytes')])
+    .where('author_id', '=', request.userId);
+  return pageOfItems(request, own, (ids) => itemsOf(db, ids));
+});
 
 async function itemsOf(db: Db, ids: readonly number[]): Promise<object[]> {
-  if (ids.length === 0) return [];
   const items = await db
     .selectFrom('content')
     .select(exportedContent.columns)

@@ -48,3 +48,13 @@ async function requireFewer(scheduled: Parameters<typeof hasRows>[0]): Promise<v
     `${ROW_LIMITS.scheduledDrafts} drafts of this author wait for their time, which is all that may; publish some, or take the time of some away.`,
   );
 }
+
+/** Takes the time of the draft beside an item away where it has passed. */
+export async function dropPassedTimeBeside(db: Db, id: number, now: number): Promise<void> {
+  await db
+    .updateTable('content_drafts')
+    .set((eb) => ({ publish_at: null, version: eb('version', '+', 1), saved_at: now }))
+    .where('content_id', '=', id)
+    .where('publish_at', '<=', now)
+    .execute();
+}

@@ -30,7 +30,9 @@ export function slugMeant(text: string): string | undefined {
   return isSlug(slug) ? slug : undefined;
 }
 
-/** The slug with a number, which is 2 for the second item of the name. A longer one than a title makes is cut before. */
+/**
+ * The slug with a number, which is 2 for the second item of the name. A longer one than a title makes is cut before.
+ */
 export function numbered(slug: string, number: number): string {
   return `${made(slug)}-${number}`;
 }

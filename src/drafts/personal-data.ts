@@ -2,10 +2,14 @@ import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { isoTime } from '../domain/time.ts';
-import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
+import {
+  type PersonalData,
+  pageOfItems,
+  type Removal,
+  type SectionRequest,
+} from '../services/personal-data.ts';
 import { membersOfVersion } from '../store/fields.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
-import { rowsAfter } from '../store/pages.ts';
 import { rowsWithin } from '../store/rows-within.ts';
 import type { Db } from '../store/tables.ts';
 import { columnsOf } from './find.ts';
@@ -13,9 +17,6 @@ import { columnsOf } from './find.ts';
 /** One write changes this many rows at most, and about so many bytes of text: SQLite writes a whole row anew. */
 const ROWS = 100;
 const BYTES = 1024 * 1024;
-/** The same for one page of an export. */
-const PAGE_DRAFTS = 50;
-const PAGE_BYTES = 256 * 1024;
 
 const BYTES_OF_DRAFT = sql<number>`octet_length(written)`;
 const written = membersOfVersion(CONTENT_FIELDS, 'author');
@@ -45,30 +46,20 @@ export const removeSaver = writeOperation(
 );
 
 /**
- * The drafts beside an account's items: of the hidden ones first, as in the list of the items (`exportContent`). SQLite reads
- * a cross join from left to right, so a page goes on in the index of the items.
+ * The drafts beside an account's items. SQLite reads a cross join from left to right, so a page goes on in the index of
+ * the items.
  */
-export const exportDrafts = readOperation(
-  'drafts.export',
-  async (db, { userId, after: [kind = 0, after = 0] }: SectionRequest): Promise<SectionPage> => {
-    const visible = kind === 0 ? 0 : 1;
-    const own = db
-      .selectFrom('content')
-      .crossJoin('content_drafts')
-      .select(['content.id', BYTES_OF_DRAFT.as('bytes')])
-      .whereRef('content_drafts.content_id', '=', 'content.id')
-      .where('content.author_id', '=', userId)
-      .where('content.visible', '=', visible);
-    const { rows, next } = await rowsAfter(own, { key: 'content.id', after, most: PAGE_DRAFTS });
-    const ids = rowsWithin(rows, PAGE_BYTES).map(({ id }) => id);
-    const items = await itemsOf(db, ids);
-    if (next || ids.length < rows.length) return { items, next: [visible, ids.at(-1) ?? 0] };
-    return visible === 0 ? { items, next: [1] } : { items };
-  },
-);
+export const exportDrafts = readOperation('drafts.export', async (db, request: SectionRequest) => {
+  const own = db
+    .selectFrom('content')
+    .crossJoin('content_drafts')
+    .select(['content.id', BYTES_OF_DRAFT.as('bytes')])
+    .whereRef('content_drafts.content_id', '=', 'content.id')
+    .where('content.author_id', '=', request.userId);
+  return pageOfItems(request, own, (ids) => itemsOf(db, ids));
+});
 
 async function itemsOf(db: Db, ids: readonly number[]): Promise<object[]> {
-  if (ids.length === 0) return [];
   const drafts = await db
     .selectFrom('content_drafts')
     .selectAll()

@@ -3,6 +3,7 @@ import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
 import { type LockedItem, lockItem } from '../content/change.ts';
 import { changeItem } from '../content/change-item.ts';
 import type { Past } from '../content/keep-version.ts';
+import { dropPassedTimeBeside } from '../content/schedule.ts';
 import { moderatesContent } from '../domain/account.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
@@ -71,7 +72,7 @@ export const publishDue = writeOperation(
       .executeTakeFirst();
     const item = await lockItem(db, id);
     const now = await readNow(db, engine);
-    if (!item) await dropTimeBeside(db, id, now);
+    if (!item) await dropPassedTimeBeside(db, id, now);
     if (item?.author_id !== authorId) return undefined;
     const draft = item.status === 'published' ? await savedDraft(db, id) : undefined;
     const publishAt = draft ? draft.publish_at : item.publish_at;
@@ -136,19 +137,9 @@ interface Dropping {
 /** Returns the bytes that it added. */
 async function dropTime(db: Db, engine: Engine, { item, draft, now, past }: Dropping): Promise<number> {
   if (draft) {
-    await dropTimeBeside(db, item.id, now);
+    await dropPassedTimeBeside(db, item.id, now);
     return 0;
   }
   const by = item.changed_by ?? item.author_id;
   return (await changeItem(db, engine, item, { columns: { publish_at: null }, by, now, past })).added;
-}
-
-/** The draft beside an item: a time of it that has passed. */
-async function dropTimeBeside(db: Db, id: number, now: number): Promise<void> {
-  await db
-    .updateTable('content_drafts')
-    .set((eb) => ({ publish_at: null, version: eb('version', '+', 1), saved_at: now }))
-    .where('content_id', '=', id)
-    .where('publish_at', '<=', now)
-    .execute();
 }

@@ -1,7 +1,14 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { ClosingContent } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
 import { type ReadOperation, readOperation, type WriteOperation } from '../store/operation.ts';
+import { rowsAfter } from '../store/pages.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import type { Db } from '../store/tables.ts';
+
+/** One page of an export has at most this many rows about items, and about this many bytes of their text. */
+const PAGE_ROWS = 50;
+const PAGE_BYTES = 256 * 1024;
 
 /** An account that is being removed. */
 export interface Removal {
@@ -58,6 +65,25 @@ export function exportFew<Row extends Readonly<Record<string, string | number | 
       items: (await rowsOf(db, userId)).map(withTimes),
     }),
   );
+}
+
+/**
+ * A page of a section about the items of an account: first of the hidden ones, then of those that everybody may see. A
+ * page has items of one kind, so that the database finds its beginning in the index at any depth. `own` selects the ids
+ * of all of them from `content`, with the bytes of their texts.
+ */
+export async function pageOfItems<DB, Table extends keyof DB>(
+  { after: [kind = 0, after = 0] }: SectionRequest,
+  own: SelectQueryBuilder<DB, Table, { id: number; bytes: number }>,
+  itemsOf: (ids: readonly number[]) => Promise<object[]>,
+): Promise<SectionPage> {
+  const visible = kind === 0 ? 0 : 1;
+  const ofKind = own.where(sql.ref('content.visible'), '=', visible);
+  const { rows, next } = await rowsAfter(ofKind, { key: 'content.id', after, most: PAGE_ROWS });
+  const ids = rowsWithin(rows, PAGE_BYTES).map(({ id }) => id);
+  const items = ids.length > 0 ? await itemsOf(ids) : [];
+  if (next || ids.length < rows.length) return { items, next: [visible, ids.at(-1) ?? 0] };
+  return visible === 0 ? { items, next: [1] } : { items };
 }
 
 /** The row with its times as texts, and without empty columns. */

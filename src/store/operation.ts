@@ -58,8 +58,8 @@ export interface WriteOperation<Input, Output> extends Operation<'write', Input,
    */
   readonly isDerived: boolean;
   /**
-   * For a write that may wait for others of the same account, or of strangers: who asks for it. On PostgreSQL, one asker
-   * has few of the connections. A write without an asker waits for no turn.
+   * For a write that may wait for others of the same account, or of strangers: who asks for it. On PostgreSQL, one
+   * asker has few of the connections. A write without an asker waits for no turn.
    */
   askerOf?(input: Input): Asker | undefined;
   /** In which turns it waits. Sign-ins, and what accounts change of themselves, have connections of their own. */

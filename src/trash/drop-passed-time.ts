@@ -1,5 +1,6 @@
 import { lockItem } from '../content/change.ts';
 import { changeItem } from '../content/change-item.ts';
+import { dropPassedTimeBeside } from '../content/schedule.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -15,10 +16,5 @@ export async function dropPassedTime(
   const item = await lockItem(db, id);
   if (item?.publish_at != null && item.publish_at <= now)
     await changeItem(db, engine, item, { columns: { publish_at: null }, by, now, past: undefined });
-  await db
-    .updateTable('content_drafts')
-    .set((eb) => ({ publish_at: null, version: eb('version', '+', 1), saved_at: now }))
-    .where('content_id', '=', id)
-    .where('publish_at', '<=', now)
-    .execute();
+  await dropPassedTimeBeside(db, id, now);
 }

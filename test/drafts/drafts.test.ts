@@ -587,14 +587,12 @@ function trashedDrafts(authorId: number, count: number): string[] {
   ];
 }
 
+const AN_AUTHOR = `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
+  VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`;
+
 it('The drafts of an author that wait are counted without those in the trash, and without all other items, on SQLite', async (t) => {
   const place = await newMigratedPlace(t, newSqlitePlace);
-  await place.sql(
-    `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
-      VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
-    ...trashedDrafts(1, 2_000),
-    'ANALYZE',
-  );
+  await place.sql(AN_AUTHOR, ...trashedDrafts(1, 2_000), 'ANALYZE');
   const plans = async (require: typeof requireScheduleOfItem) => {
     const run = (db: Db, authorId: number, engine: Engine) =>
       require(db, { ...engine, lock: async () => undefined }, authorId);
@@ -612,8 +610,7 @@ it('The drafts of an author that wait are counted without those in the trash, an
 it('A page of an export goes on where the one before ended, and sorts nothing, on SQLite', async (t) => {
   const place = await newMigratedPlace(t, newSqlitePlace);
   await place.sql(
-    `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
-      VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
+    AN_AUTHOR,
     ...trashedDrafts(1, 200),
     `INSERT INTO content_versions
       (content_id, version, title, category, tags, changed_at, replaced_at, replaced_members, bytes, content)

@@ -179,7 +179,10 @@ onEveryEngine('The feed of committed changes', (engine) => {
 
 const OPERATIONS_URL = new URL('../../src/operations.ts', import.meta.url).href;
 
-/** A store without jobs, with one account, which is the first change. Its rows were created at the time 0, as if they were imported. */
+/**
+ * A store without jobs, with one account, which is the first change. Its rows were created at the time 0, as if they
+ * were imported.
+ */
 async function openFeed(t: TestContext, engine: TestEngine) {
   const store = await openTestStore(t, engine, { operationsUrl: OPERATIONS_URL });
   const caller = await newCaller(store);

@@ -79,8 +79,8 @@ export class Editing {
   }
 
   /**
-   * Keeps in the browser what is not saved, and notices where nothing is unsaved any more. The answer to a save may come
-   * after the author has left.
+   * Keeps in the browser what is not saved, and notices where nothing is unsaved any more. The answer to a save may
+   * come after the author has left.
    */
   keep(): void {
     clearTimeout(this.#keeping);

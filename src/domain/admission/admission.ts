@@ -134,8 +134,8 @@ export class Admitted {
   }
 
   /**
-   * Runs what writes. The request gives nothing back before this has settled: a write that waits in the store has a body,
-   * and takes its place there also when nobody waits for its answer. Fails once the client has left.
+   * Runs what writes. The request gives nothing back before this has settled: a write that waits in the store has a
+   * body, and takes its place there also when nobody waits for its answer. Fails once the client has left.
    */
   async settled<Result>(write: () => Promise<Result>): Promise<Result> {
     if (this.#isOver) throw clientLeft();

@@ -76,8 +76,8 @@ export class FairQueue {
 
   /**
    * Runs the work when it is its turn. Fails with `too_many_requests` where this asker or its source has too many that
-   * wait, with `busy` where all together have too many, or where the work has waited too long, and as `leaving` when that is
-   * aborted before.
+   * wait, with `busy` where all together have too many, or where the work has waited too long, and as `leaving` when
+   * that is aborted before.
    */
   async run<Result>(
     { name, isSignedIn, session, source }: Asker,

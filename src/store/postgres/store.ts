@@ -76,8 +76,8 @@ class PostgresStore extends StoreBase {
   readonly #shared = new SharedReads();
   readonly #oneStatementWrites: Db;
   /**
-   * Transactions that somebody asks for. Changes have half of the connections, sign-ins and changes of accounts three of
-   * ten, so that reads and jobs have the others.
+   * Transactions that somebody asks for. Changes have half of the connections, sign-ins and changes of accounts three
+   * of ten, so that reads and jobs have the others.
    */
   readonly #turns: Readonly<Record<WriteOperation<unknown, unknown>['turns'], FairQueue>>;
   readonly #changes: ChangeListener;
@@ -117,7 +117,8 @@ class PostgresStore extends StoreBase {
       every: SUM_UP_MS,
       run: () => this.#pool.lend((client) => sumUpCounts(kyselyOnClient(client), options.countedTables)),
     });
-    // Of fewer connections it could hold the one that requests wait for. PostgreSQL makes statistics itself, only later.
+    // Of fewer connections it could hold the one that requests wait for. PostgreSQL makes statistics itself, only
+    // later.
     if (size >= LEAST_FOR_STATISTICS)
       this.#upkeep.start(makingStatistics(this.#reads, this.#pool, () => this.#silence.signal));
   }
