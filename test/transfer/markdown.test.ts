@@ -143,6 +143,8 @@ describe('Items in files', { concurrency: true }, () => {
       ['---\na: "\\0"\n---\n', 1, /must not contain NUL/],
       ['---\na: "\\ud800"\n---\n', 1, /half a surrogate pair/],
       ['---\n__proto__: {role: admin}\n---\n', 1, /__proto__/],
+      ['---\ntitle: One\nstatus: draft\n-- -\nText.\n', 1, /front matter has no end/],
+      [`---\ntitle: One\nstatus: draft\na: ${'x'.repeat(64 * 1024)}\n---\nText.\n`, 1, /longer than 64 KiB/],
       ['one\ntwo\u0000\n', 2, /NUL/],
       [Buffer.from([0x61, 0xff]), 1, /UTF-8/],
     ];

@@ -18,10 +18,13 @@ const MAX_DEPTH = 16;
 /** Values that aliases may stand for, together. */
 const MOST_ALIASES = 100;
 
+const NO_END = 'The front matter has no end, or is longer than 64 KiB; end it with a line of three hyphens.';
 const TOO_DEEP = 'The front matter is nested too deep.';
 
 const OPENING = /^\uFEFF?---[ \t]*\r?\n/;
 const CLOSING = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+/** A line that gives a value its name, as the first one of a front matter does. */
+const NAMED = /^[\w-]+:(?:\s|$)/;
 
 /** What stands between the two lines of hyphens at the beginning of a file. */
 export interface FrontMatter {
@@ -40,7 +43,11 @@ export function takeFrontMatter(text: string): { matter: FrontMatter | undefined
   // The line break of the opening may be that before the closing.
   const begin = opening.length - 1;
   const closing = CLOSING.exec(text.slice(begin, begin + MOST));
-  if (!closing) return { matter: undefined, rest: text };
+  if (!closing) {
+    // Its status and visibility would be text, and the item public.
+    if (NAMED.test(text.slice(opening.length, begin + MOST))) throw new BadItem(NO_END, 1);
+    return { matter: undefined, rest: text };
+  }
   const matter = read(text.slice(begin + 1, Math.max(begin + 1, begin + closing.index + 1)));
   if (!matter) return { matter: undefined, rest: text };
   return { matter, rest: text.slice(begin + closing.index + closing[0].length) };
