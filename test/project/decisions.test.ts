@@ -5,7 +5,7 @@ import { it } from 'node:test';
 const ROOT = new URL('../../', import.meta.url);
 const FOLDER = 'docs/decisions/';
 const INDEX = 'README.md';
-const MOST_WORDS = 15_000;
+const MOST_WORDS = 12_000;
 
 it('The index of the decisions lists every chapter once, by its title', () => {
   const listed = [...read(FOLDER + INDEX).matchAll(/^\| (\[.+?\]\(.+?\)) \|/gm)].map(([, link]) => link);
@@ -43,7 +43,7 @@ it('Every source file that a page names by its path exists', () => {
   assert.deepEqual(named.filter(Boolean), []);
 });
 
-it('The chapters of the decisions have at most 15,000 words together', () => {
+it('The chapters of the decisions have at most 12,000 words together', () => {
   const words = chapters().map((file) => (read(FOLDER + file).match(/\S+/g) ?? []).length);
   const sum = words.reduce((total, count) => total + count, 0);
   assert.ok(sum <= MOST_WORDS, `they have ${sum}; shorten them`);
