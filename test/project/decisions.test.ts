@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
+import manifest from '../../package.json' with { type: 'json' };
 
 const ROOT = new URL('../../', import.meta.url);
 const FOLDER = 'docs/decisions/';
@@ -47,6 +48,18 @@ it('The chapters of the decisions have at most 12,000 words together', () => {
   const words = chapters().map((file) => (read(FOLDER + file).match(/\S+/g) ?? []).length);
   const sum = words.reduce((total, count) => total + count, 0);
   assert.ok(sum <= MOST_WORDS, `they have ${sum}; shorten them`);
+});
+
+it('The decision on libraries counts those of the service, and names each or its scope', () => {
+  const [section] = /^## Few libraries[^]*?(?=^## )/m.exec(read(`${FOLDER}running.md`)) ?? [];
+  assert.ok(section, 'The section is there.');
+  const named = new Set([...section.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  const libraries = Object.keys(manifest.dependencies);
+  assert.deepEqual(
+    libraries.filter((name) => !named.has(name) && !named.has(`${name.split('/')[0]}/...`)),
+    [],
+  );
+  assert.match(section, new RegExp(`^There are ${libraries.length} at run time`, 'm'));
 });
 
 /** The path of a chapter, or the number that decisions had before they were chapters. */
