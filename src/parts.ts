@@ -70,7 +70,7 @@ export async function openParts(opened: Opened) {
       relyingParty: relyingPartyOf(config.publicUrl, config.corsOrigins),
       challenges: new Challenges(sessions.secret),
     },
-    cursors: new Cursors(sessions.secret),
+    cursors: new Cursors(sessions.secret, sessions.restoredAt),
     rendering: config.render ? new Rendering({ clock }) : undefined,
     attempts: new Attempts(workers?.count),
     onceRequests: new OnceRequests(store, clock),

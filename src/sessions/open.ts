@@ -8,6 +8,7 @@ import type { OwnPages } from './own-page.ts';
 import type { SessionParts } from './parts.ts';
 import { PersonalTokenUses } from './personal-token-uses.ts';
 import { RefreshTokens } from './refresh-token.ts';
+import { findRestoredAt } from './restored-at.ts';
 import { loadTokenSecret } from './secret.ts';
 
 /** Ended sessions that are remembered; some 200 bytes each. */
@@ -23,6 +24,8 @@ export interface OpenSessions extends SessionParts {
   readonly authenticator: Authenticator;
   /** Of the refresh tokens. All instances have the same. */
   readonly secret: Buffer;
+  /** When the database was restored from a backup; 0 if it was not. */
+  readonly restoredAt: number;
 }
 
 /** What knows tokens and sessions in this process. Makes the signing key and the secret at the first start. */
@@ -39,6 +42,7 @@ export async function openSessions(settings: Settings): Promise<OpenSessions> {
     keyring,
     uses,
     secret,
+    restoredAt: await store.read(findRestoredAt, undefined),
     accessTokens,
     authenticator,
     refreshTokens: new RefreshTokens(secret),

@@ -3,6 +3,7 @@ export { listSessions } from './list.ts';
 export { answerOtherToken } from './other-token.ts';
 export { exportSessions, removeSessionsOf } from './personal-data.ts';
 export { recordUses } from './personal-token-uses.ts';
+export { findRestoredAt } from './restored-at.ts';
 export { revokeOtherSessions, revokeSession } from './revoke.ts';
 export { rotateRefreshToken, rotateWhenFree } from './rotate.ts';
 export {

@@ -2,10 +2,10 @@ import { accountAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { writeOperation } from '../store/operation.ts';
-import type { Db } from '../store/tables.ts';
 import { endSessions } from './end.ts';
 import { GRACE_MS } from './lifetimes.ts';
 import { unsealSuccessor } from './refresh-token.ts';
+import { restoredAt } from './restored-at.ts';
 import type { OfAccount, Succeeded } from './rotate.ts';
 
 interface OtherToken extends OfAccount {
@@ -57,6 +57,7 @@ export const answerOtherToken = writeOperation(
       const successor = unsealSuccessor(successorKey, sessionId, sealed);
       if (successor !== undefined) return { successor, expiresAt, user };
     }
+    // Until its first use since a restore, a session may have an owner with newer tokens than the backup has.
     if (rotated_at < (await restoredAt(db))) return 'unknown';
     // Of several requests with such a token, the first ends the session and is recorded.
     const [ended] = await endSessions(db, { sessionId }, { now, because: 'reuse' }, engine);
@@ -66,12 +67,3 @@ export const answerOtherToken = writeOperation(
   },
   { askerOf: accountAsker, turns: 'accounts' },
 );
-
-/**
- * When this database was restored from a backup; 0 if it was not. Until its first use since then, a session may have
- * owners with newer tokens than the backup has.
- */
-async function restoredAt(db: Db): Promise<number> {
-  const row = await db.selectFrom('database_id').select('restored_at').executeTakeFirst();
-  return row?.restored_at ?? 0;
-}

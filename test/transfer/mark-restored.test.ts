@@ -17,15 +17,19 @@ import { startProcess } from '../support/process.ts';
 
 for (const { name, newPlace } of PLACES) {
   describe(`\`stoa mark-restored\` on ${name}`, { concurrency: true }, () => {
-    it('After `stoa mark-restored` on a copy of an earlier moment no lost id is given again, and a newer token is no theft', async (t) => {
+    it('After `stoa mark-restored` on a copy of an earlier moment no lost id is given again, a newer token is no theft, and no walk goes on', async (t) => {
       const place = await newPlace(t);
       const first = await startProcess(t, { DATABASE_URL: place.url });
       const account = await newAccount(first.url);
+      for (const title of ['One', 'Two']) await newItem(first.url, account.token, { title });
+      const walk = '/api/content?per_page=1&cursor=';
+      const next = `${walk}${(await call(first.url, 'GET', walk)).body.data.next_cursor}`;
       assert.equal(await first.stop('SIGTERM'), 0);
       const copy = await copyOf(t, place);
 
       const later = await startProcess(t, { DATABASE_URL: place.url });
       const newer = (await refresh(later.url, account.refreshToken)).body.data.refresh_token;
+      assert.equal((await call(later.url, 'GET', next)).status, 200);
       const { id: lastUserId } = await newAccount(later.url);
       const { id: lastItemId } = await newItem(later.url, account.token);
       assert.equal(await later.stop('SIGTERM'), 0);
@@ -37,6 +41,7 @@ for (const { name, newPlace } of PLACES) {
       assert.notDeepEqual(await copy.sql(ID), await place.sql(ID));
       const { url } = await startProcess(t, { DATABASE_URL: copy.url });
       assertFailure(await refresh(url, newer), 401, 'token_revoked');
+      assertFailure(await call(url, 'GET', next), 400, 'validation_failed');
       assert.equal((await refresh(url, account.refreshToken)).status, 200, 'the session lives on');
       const { id } = await newAccount(url);
       assert.ok(id > lastUserId + 1_000_000, `${id}`);
