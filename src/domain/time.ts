@@ -16,7 +16,7 @@ const MILLISECONDS = Array.from({ length: 1000 }, (_, at) => `${padded(at, 3)}Z`
 
 /**
  * Milliseconds since 1970 as ISO 8601 in UTC: the text of `Date.prototype.toISOString`, in a fraction of the
- * time. With `toISOString`, the times of a page of users take a third of the page (docs/decisions/store.md).
+ * time. With `toISOString`, the times of a page of users take a third of the page.
  */
 export function isoTime(milliseconds: number): string {
   const day = Math.floor(milliseconds / DAY_MS);

@@ -1,7 +1,7 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Webhooks (docs/decisions/webhooks.md).
+ * Webhooks (docs/decisions/changes.md).
  *
  * - `events` is a JSON array of names, or of "*".
  * - `not_before` is when the endpoint wants the next request, from its Retry-After.

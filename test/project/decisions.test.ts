@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
+import manifest from '../../package.json' with { type: 'json' };
 
 const ROOT = new URL('../../', import.meta.url);
 const FOLDER = 'docs/decisions/';
 const INDEX = 'README.md';
-const MOST_WORDS = 15_000;
+const MOST_WORDS = 12_000;
 
 it('The index of the decisions lists every chapter once, by its title', () => {
   const listed = [...read(FOLDER + INDEX).matchAll(/^\| (\[.+?\]\(.+?\)) \|/gm)].map(([, link]) => link);
@@ -43,10 +44,22 @@ it('Every source file that a page names by its path exists', () => {
   assert.deepEqual(named.filter(Boolean), []);
 });
 
-it('The chapters of the decisions have at most 15,000 words together', () => {
+it('The chapters of the decisions have at most 12,000 words together', () => {
   const words = chapters().map((file) => (read(FOLDER + file).match(/\S+/g) ?? []).length);
   const sum = words.reduce((total, count) => total + count, 0);
   assert.ok(sum <= MOST_WORDS, `they have ${sum}; shorten them`);
+});
+
+it('The decision on libraries counts those of the service, and names each or its scope', () => {
+  const [section] = /^## Few libraries.*?(?=^## )/ms.exec(read(`${FOLDER}running.md`)) ?? [];
+  assert.ok(section, 'The section is there.');
+  const named = new Set([...section.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  const libraries = Object.keys(manifest.dependencies);
+  assert.deepEqual(
+    libraries.filter((name) => !named.has(name) && !named.has(`${name.split('/')[0]}/...`)),
+    [],
+  );
+  assert.match(section, new RegExp(`^There are ${libraries.length} at run time`, 'm'));
 });
 
 /** The path of a chapter, or the number that decisions had before they were chapters. */

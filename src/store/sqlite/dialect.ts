@@ -68,10 +68,7 @@ class LocklessQueryCompiler extends SqliteQueryCompiler {
   }
 }
 
-/**
- * A plain object. The driver's own rows have no prototype, and are slower to make and to read
- * (docs/decisions/store.md).
- */
+/** A plain object. The driver's own rows have no prototype, and are slower to make and to read. */
 function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   let at = 0;
