@@ -1656,7 +1656,7 @@ export type ContentChange = unknown & {
 };
 
 /**
- * The members to change. The others stay as they are. Null takes an optional member away.
+ * The members to change. The others stay as they are. Null takes `category`, `tags`, `language`, `meta` or `publish_at` away, and makes `visibility` public.
  */
 export type ContentPatch = {
     /**
