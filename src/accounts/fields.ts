@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Type } from 'typebox';
 import { ACCOUNT_STATES, type ClosingContent, ROLES, type Role } from '../domain/account.ts';
+import { PASSWORD_LENGTH } from '../domain/password.ts';
 import { isoTime } from '../domain/time.ts';
 import { column, field, integer, optionalInteger, optionalText, text } from '../store/field.ts';
 import type { ColumnsSetBy } from '../store/field-types.ts';
@@ -86,7 +87,7 @@ export const ACCOUNT_FIELDS = {
       registration: (t: T) =>
         t.String({
           format: 'password',
-          description: '8-256 characters of any kind.',
+          description: `${PASSWORD_LENGTH.min}-${PASSWORD_LENGTH.max} characters of any kind.`,
           examples: ['correct horse battery'],
         }),
     },

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { TSchema } from 'typebox';
 import { ContentPatch } from '../../src/content/body-contract.ts';
 import { readLine, writeLine } from '../../src/transfer/content/line-contract.ts';
 import { type CallOptions, call, newAccount, newItem } from '../support/client.ts';
@@ -96,7 +95,7 @@ onEveryEngine('The meta and the language of an item', (engine) =>
     });
 
     it('A merge patch takes null for the members that its description names, and for no other', async () => {
-      const { description = '', properties } = ContentPatch as TSchema & { properties: object };
+      const { description = '', properties }: { description?: string; properties: object } = ContentPatch;
       const named = [...description.matchAll(/`(\w+)`/g)].map(([, name]) => name);
       const { change } = await start({ status: 'draft', category: 'notes', tags: ['a'], meta: { a: 1 } });
       const taken: string[] = [];
