@@ -148,14 +148,15 @@ export const ACCOUNT_FIELDS = {
   }),
   must_change_password: field({
     column: flag('must_change_password'),
-    schema: (t: T) => t.Boolean({ description: 'May it sign in with a new password alone?' }),
+    schema: (t: T) =>
+      t.Boolean({ description: 'Must the owner choose a new password before the next sign-in?' }),
     shownTo: ['admins'],
     toMember: (must) => must === 1,
     setByVerb: {
       admins: (t: T) =>
         t.Boolean({
           description:
-            'True ends all sessions and personal access tokens and mails the owner a link to choose a new password, with which alone the account signs in again. True once more mails another link.',
+            'True ends all sessions and personal access tokens, and mails the owner a link to choose a new password. Until the owner has chosen one, nobody signs in. True again mails another link. False withdraws the demand.',
         }),
     },
     notExported: 'Nobody is signed in to an account that must change its password.',
