@@ -3,7 +3,6 @@ import { auditPersonalData } from './audit/personal-data.ts';
 import * as backupOperations from './backups/operations.ts';
 import { backupTables } from './backups/tables.ts';
 import type { Notice } from './domain/notice.ts';
-import type { PageRequest } from './domain/page.ts';
 import { type Feature, routesOf } from './listed-feature.ts';
 import * as liveOperations from './live/operations.ts';
 import { liveTables } from './live/tables.ts';
@@ -13,7 +12,7 @@ import * as systemOperations from './system/operations.ts';
 import * as transferOperations from './transfer/accounts/operations.ts';
 import * as contentTransferOperations from './transfer/content/operations.ts';
 import { contentImportTables } from './transfer/content/tables.ts';
-import { nameOfBucket, shownBucket } from './transfer/s3/bucket.ts';
+import { shownBucket } from './transfer/s3/bucket.ts';
 import { moveTables } from './transfer/tables.ts';
 import { VERSION } from './version.ts';
 import * as webhookOperations from './webhooks/operations.ts';
@@ -45,36 +44,21 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
     tables: backupTables,
     operations: Object.values(backupOperations),
     open: async ({ config, store, log, clock }) => {
-      const [{ backupJob }, { oneListing }, { backupRoutes }, { sendingJob }, { listBackups }] =
-        await Promise.all([
-          import('./backups/job.ts'),
-          import('./backups/one-listing.ts'),
-          import('./backups/routes.ts'),
-          import('./backups/sending.ts'),
-          import('./transfer/backup/list.ts'),
-        ]);
-      const { database, sealingKey, sealingKeyFile, backupDir, backupKeep, backupEvery: every } = config;
+      const [{ openBackups }, { listBackups }] = await Promise.all([
+        import('./backups/feature.ts'),
+        import('./transfer/backup/list.ts'),
+      ]);
+      const { database, sealingKey, sealingKeyFile, backupDir, backupKeep, backupBucket: bucket } = config;
       const task = { database, sealingKey, sealingKeyFile, backupDir, backupKeep };
       const notice: Notice = (message, cause) => log.warn({ cause }, message);
       const beside = async (work: object, stopping: AbortSignal) =>
         (await import('./back-up-beside.ts')).backUpBeside(work, stopping, notice);
-      const makeBackup = (stopping: AbortSignal) => beside(task, stopping);
-      const { backupBucket: bucket } = config;
-      const send = (file: string, stopping: AbortSignal) =>
-        beside({ send: file, bucket, backupKeep }, stopping);
-      const sending = bucket && sendingJob({ store, log, clock, bucket: nameOfBucket(bucket), send });
-      const { job, health, readings } = backupJob({ store, log, clock, every, makeBackup });
-      const settings = backupSettingsOf(config);
-      const listFiles = oneListing((page: PageRequest) => listBackups(backupDir, page));
-      return {
-        routes: (app) => backupRoutes(app, { store, clock, settings, listFiles }),
-        jobs: [job, ...(sending ? [sending.job] : [])],
-        readings: () => [...readings(), ...(sending?.readings() ?? [])],
-        checks: {
-          ...(every !== undefined && { backups: health }),
-          ...(sending && { bucket: sending.health }),
-        },
-      };
+      return openBackups({
+        ...{ store, log, clock, settings: backupSettingsOf(config) },
+        makeBackup: (stopping) => beside(task, stopping),
+        listFiles: (page) => listBackups(backupDir, page),
+        send: (file, stopping) => beside({ send: file, bucket, backupKeep }, stopping),
+      });
     },
   },
   {

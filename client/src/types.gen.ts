@@ -29,7 +29,7 @@ export type ListedUser = {
      */
     second_factor?: boolean;
     /**
-     * May it sign in with a new password alone?
+     * Must the owner choose a new password before the next sign-in?
      */
     must_change_password?: boolean;
     last_sign_in_at?: string;
@@ -437,7 +437,7 @@ export type AdminUser = {
      */
     second_factor: boolean;
     /**
-     * May it sign in with a new password alone?
+     * Must the owner choose a new password before the next sign-in?
      */
     must_change_password: boolean;
     last_sign_in_at?: string;
@@ -485,7 +485,7 @@ export type AdminUserChange = unknown & {
      */
     disabled?: boolean;
     /**
-     * True ends all sessions and personal access tokens and mails the owner a link to choose a new password, with which alone the account signs in again. True once more mails another link.
+     * True ends all sessions and personal access tokens, and mails the owner a link to choose a new password. Until the owner has chosen one, nobody signs in. True again mails another link. False withdraws the demand.
      */
     must_change_password?: boolean;
     /**
@@ -1656,7 +1656,7 @@ export type ContentChange = unknown & {
 };
 
 /**
- * The members to change. The others stay as they are. Null takes an optional member away.
+ * The members to change. The others stay as they are. Null takes `category`, `tags`, `language`, `meta` or `publish_at` away, and makes `visibility` public.
  */
 export type ContentPatch = {
     /**

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Type } from 'typebox';
 import { ACCOUNT_STATES, type ClosingContent, ROLES, type Role } from '../domain/account.ts';
+import { PASSWORD_LENGTH } from '../domain/password.ts';
 import { isoTime } from '../domain/time.ts';
 import { column, field, integer, optionalInteger, optionalText, text } from '../store/field.ts';
 import type { ColumnsSetBy } from '../store/field-types.ts';
@@ -86,7 +87,7 @@ export const ACCOUNT_FIELDS = {
       registration: (t: T) =>
         t.String({
           format: 'password',
-          description: '8-256 characters of any kind.',
+          description: `${PASSWORD_LENGTH.min}-${PASSWORD_LENGTH.max} characters of any kind.`,
           examples: ['correct horse battery'],
         }),
     },
@@ -147,14 +148,15 @@ export const ACCOUNT_FIELDS = {
   }),
   must_change_password: field({
     column: flag('must_change_password'),
-    schema: (t: T) => t.Boolean({ description: 'May it sign in with a new password alone?' }),
+    schema: (t: T) =>
+      t.Boolean({ description: 'Must the owner choose a new password before the next sign-in?' }),
     shownTo: ['admins'],
     toMember: (must) => must === 1,
     setByVerb: {
       admins: (t: T) =>
         t.Boolean({
           description:
-            'True ends all sessions and personal access tokens and mails the owner a link to choose a new password, with which alone the account signs in again. True once more mails another link.',
+            'True ends all sessions and personal access tokens, and mails the owner a link to choose a new password. Until the owner has chosen one, nobody signs in. True again mails another link. False withdraws the demand.',
         }),
     },
     notExported: 'Nobody is signed in to an account that must change its password.',

@@ -40,7 +40,7 @@ function orNull<Schema extends TSchema & { readonly enum: readonly unknown[] }>(
   return { ...schema, enum: [...schema.enum, null] };
 }
 
-/** The same members for a JSON Merge Patch, with null for an optional one that is taken away. */
+/** The same members for a JSON Merge Patch. Its description names those that take null: each is written here. */
 export const ContentPatch = Type.Partial(
   Type.Object({
     ...members,
@@ -55,7 +55,8 @@ export const ContentPatch = Type.Partial(
   }),
   {
     $id: 'ContentPatch',
-    description: 'The members to change. The others stay as they are. Null takes an optional member away.',
+    description:
+      'The members to change. The others stay as they are. Null takes `category`, `tags`, `language`, `meta` or `publish_at` away, and makes `visibility` public.',
     examples: [{ title: 'Hello again', category: null }],
   },
 );

@@ -1,7 +1,7 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import { isoTime } from '../domain/time.ts';
 import { column, field, integer, optionalInteger, optionalText, text } from '../store/field.ts';
-import type { ColumnsSetBy } from '../store/field-types.ts';
+import type { ColumnsSetBy, TableOf } from '../store/field-types.ts';
 import { columnsRestored, columnsSetBy, searchedColumns } from '../store/fields.ts';
 import { exportOf } from '../store/fields-export.ts';
 import {
@@ -208,4 +208,5 @@ export type Written = ColumnsSetBy<ContentFields, 'author'>;
 /** What each version of an item has of its own. `content_versions` has a column of the same name. */
 export const RESTORED = columnsRestored(CONTENT_FIELDS, 'author');
 export const SEARCHED = searchedColumns(CONTENT_FIELDS);
-export type SearchedTexts = Readonly<Record<(typeof SEARCHED)[number], string>>;
+/** The words of each are counted without a look for NULL, so the compiler refuses a searched column that may be NULL. */
+export type SearchedTexts = Readonly<Pick<Selectable<TableOf<ContentFields>>, (typeof SEARCHED)[number]>>;

@@ -36,13 +36,13 @@ export const METRICS = {
   stoa_request_held_bytes: { type: 'gauge', help: 'Bytes of bodies and large answers under way.' },
   stoa_admission_waiting: {
     type: 'gauge',
-    help: 'Requests, heavy tasks, searches, large writes and transactions on PostgreSQL that wait for their turn.',
+    help: 'Requests, heavy tasks, searches, versions, HTML, large writes and transactions on PostgreSQL that wait for their turn.',
     labels: ['kind'],
   },
   stoa_searches_under_way: { type: 'gauge', help: 'Searches that run.' },
   stoa_admission_refused_total: {
     type: 'counter',
-    help: 'What was refused because its source, or all, had too much of it under way.',
+    help: 'What was refused because its asker, or all, had too much of it under way or waiting, or because it waited too long.',
     labels: ['reason'],
   },
   stoa_hashing_waiting: { type: 'gauge', help: 'Passwords that wait for a thread.' },

@@ -137,7 +137,7 @@ export function resetFactorsRoute(app: App, { store, clock, sendsMail }: FactorP
         tags: ['users'],
         summary: 'Remove all second factors of an account',
         description:
-          'For whoever lost them: the authenticator app, all passkeys and all recovery codes. Sessions go on, and the owner is told by mail. Takes a sign-in of the last ten minutes. For admins only, and not for the own account.',
+          'Removes the authenticator app, all passkeys and all recovery codes of a user who lost them. Sessions go on, and the owner is told by mail. Takes a sign-in of the last ten minutes. For admins only, and not for the own account.',
         params: IdParams,
         response: answers(reset, 'What was removed.', 401, 403, 404, ...BODY_FAILURES),
       },

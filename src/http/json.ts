@@ -7,7 +7,7 @@ import { readBody } from './body.ts';
 import { notJson } from './not-json.ts';
 import { type MemberName, memberNames } from './structure.ts';
 import { turnForBody } from './under-way.ts';
-import { told } from './validation.ts';
+import { printableOr } from './validation.ts';
 
 const JSON_TYPE = 'application/json';
 /** RFC 7396. */
@@ -73,7 +73,7 @@ function checkNames(body: Buffer, names: readonly MemberName[]): void {
     }
     const key = `${object} ${name}`;
     if (seen.has(key)) {
-      const field = told(name, 'body');
+      const field = printableOr(name, 'body');
       const message = `The member "${field}" is there twice; send it once.`;
       throw invalid([{ field, rule: 'unique', message }]);
     }
@@ -91,6 +91,6 @@ function checkStorable(value: unknown, field: string, known?: ReadonlySet<string
   for (const [name, member] of Object.entries(value)) {
     if (known?.has(name) === false) continue;
     checkStorable(name, field);
-    checkStorable(member, told(field === 'body' ? name : `${field}.${name}`, field));
+    checkStorable(member, printableOr(field === 'body' ? name : `${field}.${name}`, field));
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid } from '../domain/failure.ts';
 import { beforeValidation } from './before-validation.ts';
-import { MAX_MISTAKES, told, unknownName } from './validation.ts';
+import { MAX_MISTAKES, printableOr, unknownName } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -40,7 +40,7 @@ export function nameWhatIsUnknown(
         if (names.length > 0)
           ignored(
             request,
-            names.slice(0, MAX_MISTAKES).map((name) => told(name, '(a long or unprintable name)')),
+            names.slice(0, MAX_MISTAKES).map((name) => printableOr(name, '(a long or unprintable name)')),
           );
         done();
       });

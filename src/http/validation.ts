@@ -56,7 +56,7 @@ function unknownIn(error: FastifySchemaValidationError, part: string): FieldErro
 /** The mistake of an unknown name. `part` of a request is its body or its query. */
 export function unknownName(part: string, name: string, known: readonly string[]): FieldError {
   const what = part === 'querystring' ? 'parameter' : 'member';
-  const field = told(name, part);
+  const field = printableOr(name, part);
   const unknown = field === part ? `${what} of that name` : `${what} "${field}"`;
   const there = known.length === 0 ? 'this operation takes none' : `there are ${listed(known)}`;
   const message = `There is no ${unknown} here; ${there}.`;
@@ -64,7 +64,7 @@ export function unknownName(part: string, name: string, known: readonly string[]
 }
 
 /** A name that a client sent, if it is short and printable, else `instead`. */
-export function told(name: string, instead: string): string {
+export function printableOr(name: string, instead: string): string {
   return name.length <= MAX_TOLD && PRINTABLE.test(name) ? name : instead;
 }
 

@@ -6,7 +6,7 @@ import { STATUSES } from '../content/visibility.ts';
 import { keywordQuery, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { CURSOR, WalkablePageOf } from '../http/walking.ts';
-import { DEEPEST_SEARCHED } from './deepest.ts';
+import { DEEPEST_ITEM } from './deepest.ts';
 
 /** The orders of a list of items. */
 const SORTS = ['id', 'newest', 'oldest', 'changed', 'title', 'relevance'] as const;
@@ -67,7 +67,7 @@ export const ContentQuery = Type.Object({
   sort: Type.Optional(
     Type.Enum(SORTS, {
       type: 'string',
-      description: `The order: by id (the default), by the time of creation (\`newest\` or \`oldest\` first), by the last change (\`changed\`, the latest first), by the \`title\`, where the letters A-Z and a-z are alike, or with a \`keyword\` by \`relevance\`: first items whose title has its words in a row, then those whose title has all of them, then the others, the latest first. A list with a filter or with another order than that of ids ends at item ${DEEPEST_SEARCHED}.`,
+      description: `The order: by id (the default), by the time of creation (\`newest\` or \`oldest\` first), by the last change (\`changed\`, the latest first), by the \`title\`, where the letters A-Z and a-z are alike, or with a \`keyword\` by \`relevance\`: first items whose title has its words in a row, then those whose title has all of them, then the others, the latest first. A list with a filter or with another order than that of ids ends at item ${DEEPEST_ITEM}.`,
     }),
   ),
 });

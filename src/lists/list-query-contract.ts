@@ -3,7 +3,7 @@ import { invalid } from '../domain/failure.ts';
 import { pageRequest } from '../http/paging.ts';
 import { timeIn } from '../http/time-query.ts';
 import type { ContentQuery } from './contract.ts';
-import { DEEPEST_SEARCHED, deepestPage, isSearched } from './deepest.ts';
+import { DEEPEST_ITEM, deepestPage, endsEarly } from './deepest.ts';
 
 /** What a list reads for the query of a request. Fails with `validation_failed` where its parameters do not go together. */
 export function listQuery(query: Static<typeof ContentQuery>) {
@@ -23,14 +23,14 @@ export function listQuery(query: Static<typeof ContentQuery>) {
   };
   if (keyword === '' && sort === 'relevance') throw refused('sort', 'keyword', NO_RELEVANCE);
   if (keyword === '' && asked.highlights) throw refused('highlights', 'keyword', NO_HIGHLIGHTS);
-  if (isSearched(asked) && paging.page > deepestPage(paging)) throw refused('page', 'maximum', TOO_DEEP);
+  if (endsEarly(asked) && paging.page > deepestPage(paging)) throw refused('page', 'maximum', TOO_DEEP);
   return asked;
 }
 
 const NO_RELEVANCE = 'An order by relevance needs a "keyword"; add one, or choose another order.';
 const NO_HIGHLIGHTS =
   'There is nothing to highlight without a "keyword"; add one, or leave "highlights" out.';
-const TOO_DEEP = `A list with a filter or with "sort" ends at item ${DEEPEST_SEARCHED}; narrow it by a range of time, or walk through all of it by id, which an empty "cursor" begins.`;
+const TOO_DEEP = `A list with a filter or with "sort" ends at item ${DEEPEST_ITEM}; narrow it by a range of time, or walk through all of it by id, which an empty "cursor" begins.`;
 
 function refused(field: string, rule: string, message: string) {
   return invalid([{ field, rule, message }]);

@@ -10,7 +10,7 @@ import { pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { Sort } from './contract.ts';
-import { isSearched } from './deepest.ts';
+import { endsEarly } from './deepest.ts';
 import { type Filter, isFiltered, matching } from './filter.ts';
 import { pageInOrder, pageOfSetInOrder, publicPageInOrder } from './order.ts';
 import { hidesSomeFrom, membersOnly } from './public.ts';
@@ -32,7 +32,7 @@ export const listContent = readOperation(
   'content.list',
   async (db, query: ContentQuery, engine): Promise<Page<ListedState | ListedRow>> => {
     const { sort = 'id', reader = 'stranger' } = query;
-    if (!isSearched(query)) return pageById(db, query, reader, engine);
+    if (!endsEarly(query)) return pageById(db, query, reader, engine);
     if (query.keyword !== '' || query.created || query.updated || sort !== 'id')
       await searchOn(engine).prepare?.(db);
     const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, shareOf(query.per_page), reader);
@@ -42,7 +42,7 @@ export const listContent = readOperation(
     const rows = items.length > 0 ? await rowsOf(items) : [];
     return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
   },
-  isSearched,
+  endsEarly,
   ({ items }) => items.length * STATE_BYTES,
 );
 

@@ -18,7 +18,7 @@ import { stepOf, walkRequest } from '../http/walking.ts';
 import { searchInTurn } from '../search/search-in-turn.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery } from './contract.ts';
-import { deepestPage, isSearched, upToDeepest } from './deepest.ts';
+import { deepestPage, endsEarly, upToDeepest } from './deepest.ts';
 import { namesOf } from './entity-tag-contract.ts';
 import { listContent } from './list.ts';
 import { draftsQuery, listQuery } from './list-query-contract.ts';
@@ -66,8 +66,8 @@ export function listRoutes(app: App, parts: ListParts): void {
     const walk = walkRequest(request, cursors);
     if (walk) return searchInTurn(store, walkContent, { ...query, ...walk }, inTurn);
     const found = await searchInTurn(store, listContent, query, inTurn);
-    linkPages(request, reply, found, isSearched(query) ? deepestPage(query) : undefined);
-    return isSearched(query) ? upToDeepest(found) : found;
+    linkPages(request, reply, found, endsEarly(query) ? deepestPage(query) : undefined);
+    return endsEarly(query) ? upToDeepest(found) : found;
   };
 
   app.get(

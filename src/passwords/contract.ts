@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PASSWORD_LENGTH } from '../domain/password.ts';
 
 /**
  * The most bytes of a body with passwords: two of 256 characters, each as the four code points that a Greek vowel can be,
@@ -8,7 +9,7 @@ export const PASSWORD_BODY = 16 * 1024;
 
 const NewPassword = Type.String({
   format: 'password',
-  description: '8-256 characters of any kind.',
+  description: `${PASSWORD_LENGTH.min}-${PASSWORD_LENGTH.max} characters of any kind.`,
   examples: ['a better horse battery'],
 });
 

@@ -11,7 +11,7 @@ interface Account {
 
 /**
  * Refuses a new password that others would guess, where a blocklist is on: one of the list, in any case, and one whose
- * only letters are words of the own name and address. Fails with `validation_failed` for the member `field`.
+ * only letters are words of the own name and address. The form of the field refuses its length before. Fails with `validation_failed` for the member `field`.
  */
 export function requireUncommon(
   password: string,
@@ -19,6 +19,7 @@ export function requireUncommon(
   blocklist: ReadonlySet<string>,
   field = 'password',
 ): void {
+  // PASSWORD_BLOCKLIST is off by default. A rule that always holds comes before this line.
   if (blocklist.size === 0) return;
   const key = foldKey(password);
   if (blocklist.has(key)) {

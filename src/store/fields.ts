@@ -71,12 +71,12 @@ function restored(fields: Fields, setter: string) {
   return setBy(fields, setter).filter(([, { staysOnRestore }]) => !staysOnRestore);
 }
 
-/** The names of those that restoring an old version brings back. */
+/** The columns that restoring an earlier version sets again. */
 export function columnsRestored<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
   return restored(fields, setter).map(([, { column }]) => column.name) as NameRestored<F, Setter>[];
 }
 
-/** The members of a body that has only those. */
+/** The rules of a body whose members are all restored with a version (a draft, for example). */
 export function rulesRestored<F extends Fields, Setter extends string>(
   fields: F,
   setter: Setter,
@@ -101,12 +101,12 @@ export function columnsGiven<F extends Fields, Setter extends string>(fields: F,
   };
 }
 
-/** Returns a function that restores the members of such a body from the columns of a row, if the row has them. */
+/** Returns a function that makes the members of a body from a row. A member without a `toMember` is its column. */
 export function membersSetBy(fields: Fields, setter: string) {
   return membersFrom(setBy(fields, setter));
 }
 
-/** The same for the members of an old version. */
+/** The same for the members that a version has. */
 export function membersOfVersion(fields: Fields, setter: string) {
   return membersFrom(restored(fields, setter));
 }
@@ -138,7 +138,7 @@ export function searchedColumns<F extends Fields>(fields: F) {
   ) as SearchedOf<F>[];
 }
 
-/** The columns that stay as they are unless they are named (`staysOnRestore`). */
+/** The columns that no version has (`staysOnRestore`). A change sets them only if the body names them. */
 export function stayingColumns(fields: Fields): string[] {
   return select(fields, ({ staysOnRestore }) => staysOnRestore ?? false).map(([, { column }]) => column.name);
 }

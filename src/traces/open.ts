@@ -59,7 +59,7 @@ export function openTracing(
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: told(exporter, log, () => isClosed),
+        exporter: withOutageLogged(exporter, log, () => isClosed),
         maxQueueSize: WAITING,
         maxExportBatchSize: BATCH,
         scheduledDelayMillis: EVERY_MS,
@@ -133,7 +133,7 @@ function contextOf(traceparent: unknown, tracestate: unknown): Context {
 }
 
 /** The exporter, whose first failure and next success are logged. It drops what is left when the service has stopped. */
-function told(exporter: SpanExporter, log: Log, isClosed: () => boolean): SpanExporter {
+function withOutageLogged(exporter: SpanExporter, log: Log, isClosed: () => boolean): SpanExporter {
   let isAway = false;
   return {
     export: (spans, done) => {

@@ -4,8 +4,7 @@ import { onlyIfOf } from '../content/entity-tag-contract.ts';
 import { answerWritten } from '../content/item-answer-contract.ts';
 import { update } from '../content/update.ts';
 import { type ContentWrites, countChange } from '../content/writes.ts';
-import { FairQueue } from '../domain/admission/fair-queue.ts';
-import { ADMISSION } from '../domain/admission/figures.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
@@ -28,6 +27,9 @@ import { listVersions } from './list.ts';
 
 export interface VersionParts extends ContentWrites {
   readonly searches: FairQueue;
+  /** Of reads of one version. */
+  readonly wholes: FairQueue;
+  readonly differences: FairQueue;
 }
 
 /** More than the texts of a difference have. */
@@ -37,11 +39,7 @@ const restored = answers(ContentRecord, 'The item as it is now.', 401, 403, 404,
 
 /** Reading, comparing and restoring what an item was before. */
 export function versionRoutes(app: App, parts: VersionParts): void {
-  const { store, searches, stored, clock } = parts;
-  // One thread compares.
-  const differences = new FairQueue(1, ADMISSION.reads);
-  // A version is read with the text that its own one is made of, and both may have a mebibyte.
-  const wholes = new FairQueue(2, ADMISSION.reads);
+  const { store, searches, wholes, differences, stored, clock } = parts;
 
   app.get(
     '/api/content/:id/versions',

@@ -46,6 +46,13 @@ const recordedEvents = readOperation('test.recorded_events', (db, _: null) =>
   db.selectFrom('audit_events').select('event').distinct().execute(),
 );
 
+it('The page of the audit trail says of every event once what happened, and of no other', async () => {
+  const page = await readFile(new URL('../../docs/audit-events.md', import.meta.url), 'utf8');
+  const cells = page.split('\n').flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? []);
+  const named = cells.flatMap((cell) => [...cell.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name));
+  assert.deepEqual(named.toSorted(), EVENTS.toSorted());
+});
+
 it('Every event of the trail is recorded by what causes it', async (t) => {
   const settings = { ...SETTINGS, ...(await sqlite.settings(t)) };
   const engine = { name: sqlite.name, settings: async () => settings };

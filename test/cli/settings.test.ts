@@ -107,6 +107,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['WEBHOOK_PRIVATE', 'yes', /must be one of off, on/],
   ['EVENTS_MOST', '0', /whole number from 1 to 15000, not "0"/],
   ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must be builtin, or name a readable file/],
+  ['PASSWORD_BLOCKLIST', '/dev/null', /must name a file with one password a line/],
 ];
 
 /** What the reader of the settings writes; undefined where they are refused later, by what they name. */

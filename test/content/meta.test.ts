@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ContentPatch } from '../../src/content/body-contract.ts';
 import { readLine, writeLine } from '../../src/transfer/content/line-contract.ts';
 import { type CallOptions, call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -91,6 +92,19 @@ onEveryEngine('The meta and the language of an item', (engine) =>
       const merged = (await change('PATCH', { meta: patch })).body.data;
       assert.equal(JSON.stringify(merged.meta), JSON.stringify(expected));
       assert.deepEqual((await change('PATCH', { meta: null, language: null })).body.data.meta, undefined);
+    });
+
+    it('A merge patch takes null for the members that its description names, and for no other', async () => {
+      const { description = '', properties }: { description?: string; properties: object } = ContentPatch;
+      const named = [...description.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+      const { change } = await start({ status: 'draft', category: 'notes', tags: ['a'], meta: { a: 1 } });
+      const taken: string[] = [];
+      for (const member of Object.keys(properties)) {
+        const answer = await change('PATCH', { [member]: null });
+        if (answer.status === 200) taken.push(member);
+        else assertFailure(answer, 400, 'validation_failed', { field: member });
+      }
+      assert.deepEqual(taken.toSorted(), named.toSorted());
     });
 
     it('The meta and the language of an item keep what each of 8 concurrent merge patches adds', async () => {

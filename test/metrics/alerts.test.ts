@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { firing, RULES } from '../support/alerts.ts';
 import { call } from '../support/client.ts';
@@ -12,6 +13,12 @@ import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
+
+it('The page of the metrics leads from every alert to its cure, and from no other', () => {
+  const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+  const named = [...page.matchAll(/`(Stoa\w+)`/g)].map(([, name]) => name);
+  assert.deepEqual(named.toSorted(), RULES.map(({ alert }) => alert).toSorted());
+});
 
 onOneEngine('Alert rules', (engine) => {
   it('No rule fires on a healthy service, and rules fire on a paused webhook, waiting mails and failing statements', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { it } from 'node:test';
 import { TABLES } from '../../src/features.ts';
 
@@ -36,4 +37,11 @@ it('The architecture page names every table once and no other, and first those t
   const left = named.indexOf(firstLeft);
   assert.deepEqual(named.slice(0, left).toSorted(), TABLES.carried.toSorted());
   assert.deepEqual(named.slice(left).toSorted(), TABLES.derived.toSorted());
+});
+
+it('The architecture page names every thread once and no other', () => {
+  const section = PAGE.slice(PAGE.indexOf('## Threads'), PAGE.indexOf('## Processes'));
+  const named = [...section.matchAll(/^\| ([a-z]+)/gm)].map(([, name]) => `${name}`);
+  const files = globSync('src/**/*-thread.ts', { cwd: ROOT }).map((file) => basename(file, '-thread.ts'));
+  assert.deepEqual(named.toSorted(), ['main', ...files].toSorted());
 });

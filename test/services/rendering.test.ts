@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Asker } from '../../src/domain/admission/fair-queue.ts';
+import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { Thread } from '../../src/domain/thread.ts';
 import { Rendering } from '../../src/services/rendering/rendering.ts';
@@ -113,6 +114,21 @@ it('A text that took too long is tried again where the clock was set back', asyn
     again = await outcomeOf(rendering.html(ASKER, 'long', 'short'));
   } while (again === 'busy' && now > 0);
   assert.equal(again, '<p>short</p>\n');
+});
+
+it('A text that waits for its turn, or is refused one, is in the metrics', async () => {
+  const rendering = new Rendering({ clock: () => 0, patience: MINUTE });
+  const { ofAskerWaiting } = ADMISSION.reads;
+  // One is made, one is refused, and the others wait.
+  const texts = Array.from({ length: ofAskerWaiting + 2 }, (_, index) =>
+    outcomeOf(rendering.html(ASKER, `text ${index}`, '*x*')),
+  );
+  const readings = rendering.readings.filter(({ name }) => name.startsWith('stoa_admission_'));
+  await Promise.all(texts);
+  assert.deepEqual(readings, [
+    { name: 'stoa_admission_waiting', value: ofAskerWaiting, labels: { kind: 'html' } },
+    { name: 'stoa_admission_refused_total', value: 1, labels: { reason: 'html' } },
+  ]);
 });
 
 it('A thread that cannot start fails the request, and its text is not refused afterwards', async (t) => {

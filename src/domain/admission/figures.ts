@@ -3,7 +3,8 @@ const COSTLY_READS = { ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 
 
 /**
  * How much of each thing may be under way in one service, or wait. These are no settings: each is far above honest use.
- * Of the first five, each of several workers has its part (`Admission`).
+ * Several workers share `connections`, `requestsAheadInAll`, `requests` and `bytes`. Every other number is of each
+ * worker (`Admission`).
  */
 export const ADMISSION = {
   /** Open connections, shared out by source. */

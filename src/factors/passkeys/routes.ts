@@ -46,7 +46,7 @@ export function passkeyRoutes(app: App, parts: FactorParts): void {
         tags: ['auth'],
         summary: 'Add a passkey',
         description:
-          'With it the account signs in without its password, and with its password no more alone: a login is answered second_factor_required. So make recovery codes next (POST /api/auth/recovery-codes). An account has 20 passkeys at most. The owner is told by mail.',
+          'The account can then sign in without its password. A login by password also needs a passkey, the authenticator app or a recovery code: it is answered `second_factor_required`. So make recovery codes next (POST /api/auth/recovery-codes). An account has 20 passkeys at most. The owner is told by mail.',
         body: NewPasskey,
         response: answers(Passkey, 'The new passkey.', 401, 403, ...BODY_FAILURES),
       },

@@ -42,6 +42,10 @@ export class Renderer {
     return this.#turns.run(asker, make, leaving);
   }
 
+  get turns(): FairQueue['figures'] {
+    return this.#turns.figures;
+  }
+
   /** The HTML of a text. Fails with `tooDear`. */
   async html(text: string): Promise<string> {
     this.#thread ??= this.#newThread();

@@ -1,6 +1,6 @@
 import type { Asker } from '../../domain/admission/fair-queue.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Reading } from '../../domain/metrics.ts';
+import { type Reading, readingsBy } from '../../domain/metrics.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { lruOf } from '../lru.ts';
 import { Renderer } from './renderer.ts';
@@ -66,7 +66,12 @@ export class Rendering {
   }
 
   get readings(): readonly Reading[] {
-    return this.#cached.readings('HTML');
+    const [short, long] = [this.#short.turns, this.#long.turns];
+    return [
+      ...this.#cached.readings('HTML'),
+      ...readingsBy('stoa_admission_waiting', 'kind', { html: short.waiting + long.waiting }),
+      ...readingsBy('stoa_admission_refused_total', 'reason', { html: short.refused + long.refused }),
+    ];
   }
 
   #known(key: string): string | undefined {

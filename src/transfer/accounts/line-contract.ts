@@ -48,7 +48,7 @@ export function readAccount(line: Buffer, now: number): PortableAccount {
   const members = parse(line);
   const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
-    throw new BadLine(`${told(unknown)} is not a member of an account; leave it out.`);
+    throw new BadLine(`${quoted(unknown)} is not a member of an account; leave it out.`);
   normaliseMembers(members, ['username', 'email', ...Object.keys(others)]);
   return {
     username: formatted(members, 'username'),
@@ -75,7 +75,7 @@ function parse(line: Buffer): Members {
   throw new BadLine('The line must be one JSON object in UTF-8.');
 }
 
-function told(name: string): string {
+function quoted(name: string): string {
   return JSON.stringify(name.length <= 40 ? name : `${name.slice(0, 40)}...`);
 }
 
