@@ -11,7 +11,8 @@ interface Account {
 
 /**
  * Refuses a new password that others would guess, where a blocklist is on: one of the list, in any case, and one whose
- * only letters are words of the own name and address. The form of the field refuses its length before. Fails with `validation_failed` for the member `field`.
+ * only letters are words of the own name and address. The form of the field has refused a wrong length before. Fails with
+ * `validation_failed` for the member `field`.
  */
 export function requireUncommon(
   password: string,
