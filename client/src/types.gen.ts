@@ -7185,6 +7185,10 @@ export type ListContentData = {
          */
         category?: string;
         /**
+         * Only items with this language tag, in any case: `de-at` finds `de-AT`, and `de` does not.
+         */
+        language?: string;
+        /**
          * Only items with this tag. If it is repeated, only items with all of the tags.
          */
         tag?: Array<string>;

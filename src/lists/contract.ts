@@ -3,6 +3,7 @@ import { ContentListItem, ContentSelection, FIELDS } from '../content/contract.t
 import { LABEL_LENGTH } from '../content/field-rules.ts';
 import { SEARCHED } from '../content/fields.ts';
 import { STATUSES } from '../content/visibility.ts';
+import { LANGUAGE_LENGTH } from '../domain/language-tag.ts';
 import { keywordQuery, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { CURSOR, WalkablePageOf } from '../http/walking.ts';
@@ -36,6 +37,14 @@ export const ContentQuery = Type.Object({
     `Words that ${SEARCHED.join(' and ')} have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its title and the first 100,000 UTF-16 code units of its text, counted also after its case is folded.`,
   ),
   category: labelQuery('Only items of this category.'),
+  language: Type.Optional(
+    Type.String({
+      maxLength: LANGUAGE_LENGTH,
+      format: 'language-tag',
+      description:
+        'Only items with this language tag, in any case: `de-at` finds `de-AT`, and `de` does not.',
+    }),
+  ),
   tag: labelsQuery('Only items with this tag. If it is repeated, only items with all of the tags.'),
   any_tag: labelsQuery('Only items with this tag. If it is repeated, items with any of the tags.'),
   author: Type.Optional(

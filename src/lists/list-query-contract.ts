@@ -7,12 +7,13 @@ import { DEEPEST_SEARCHED, deepestPage, isSearched } from './deepest.ts';
 
 /** What a list reads for the query of a request. Fails with `validation_failed` where its parameters do not go together. */
 export function listQuery(query: Static<typeof ContentQuery>) {
-  const { keyword = '', category = '', author, sort = 'id' } = query;
+  const { keyword = '', category = '', language = '', author, sort = 'id' } = query;
   const paging = pageRequest(query);
   const asked = {
     ...paging,
     keyword,
     category,
+    language,
     author,
     sort,
     highlights: query.highlights === 'true',
@@ -42,6 +43,7 @@ const OF_DRAFTS = ['status', 'author', 'fields', 'page', 'per_page'];
 const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   keyword: '',
   category: '',
+  language: '',
   tag: '',
   any_tag: '',
   highlights: 'false',

@@ -45,6 +45,7 @@ describe('The time limit of searches on SQLite', () => {
         ['some tags', { tags: ['a', 'b'] }],
         ['any of some tags', { anyTags: ['a', 'b'] }],
         ['a tag and a category', { tags: ['a'], category: 'c' }],
+        ['a tag and a language', { tags: ['a'], language: 'de' }],
         ['a tag and an author', { tags: ['a'], author: 1 }],
         ['a tag and a time', { tags: ['a'], created: { from: 0 } }],
       ] as const
@@ -94,8 +95,8 @@ const MANY = `
   INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
   SELECT 'name' || i, 'name' || i, i || '@example.org', i || '@example.org', '', i FROM n;
   INSERT INTO audit_events (at, event, address, detail) SELECT id, 'signed_in', 'a', '{}' FROM users;
-  INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
-  SELECT 1, 'word', '', 'c', '["a","b"]', 1, 0, 0 FROM users;
+  INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, language)
+  SELECT 1, 'word', '', 'c', '["a","b"]', 1, 0, 0, 'de' FROM users;
   INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, visibility)
   VALUES (1, '', '', '', '[]', 1, 0, 0, 'members');
   DELETE FROM label_changes;
