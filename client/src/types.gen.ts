@@ -3015,7 +3015,7 @@ export type ListUsersData = {
          */
         per_page?: number;
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**
@@ -7201,7 +7201,7 @@ export type ListContentData = {
          */
         author?: number;
         /**
-         * `published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts are filtered by `author` only, and are in the order of their ids.
+         * `published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts take every filter but `keyword`, and are in the order of their ids.
          */
         status?: 'published' | 'draft';
         /**
@@ -7213,7 +7213,7 @@ export type ListContentData = {
          */
         highlights?: 'true' | 'false';
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**
@@ -9586,7 +9586,7 @@ export type ListAuditEventsData = {
          */
         per_page?: number;
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**

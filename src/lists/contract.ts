@@ -58,7 +58,7 @@ export const ContentQuery = Type.Object({
     Type.Enum(STATUSES, {
       type: 'string',
       description:
-        "`published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts are filtered by `author` only, and are in the order of their ids.",
+        "`published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts take every filter but `keyword`, and are in the order of their ids.",
     }),
   ),
   fields: FIELDS,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { contentMatching, type Matched } from '../search/search.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { type IdSet, intersection } from '../store/id-set.ts';
@@ -60,7 +60,8 @@ function setsOf(filter: Filter, engine: Engine, matched?: Matched): IdSet[] {
   // The last condition allows the partial index.
   if (category !== '')
     sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
-  if (language !== '') sets.push(inLanguage(language, engine));
+  if (language !== '')
+    sets.push(sql`select id from content where ${isIn(language, engine)} and visible = 1 and language <> ''`);
   if (created) sets.push(within('created_at', created));
   if (updated) sets.push(within('updated_at', updated));
   if (keyword !== '') sets.push(contentMatching(keyword, engine, matched));
@@ -68,17 +69,20 @@ function setsOf(filter: Filter, engine: Engine, matched?: Matched): IdSet[] {
 }
 
 /** Language tags are the same in any case. */
-function inLanguage(language: string, engine: Engine): IdSet {
-  const isIn =
-    engine.name === 'sqlite'
-      ? sql`language = ${language} collate nocase`
-      : sql`lower(language collate "C") = ${language.toLowerCase()}`;
-  return sql`select id from content where ${isIn} and visible = 1 and language <> ''`;
+export function isIn(language: string, { name }: Pick<Engine, 'name'>): RawBuilder<boolean> {
+  return name === 'sqlite'
+    ? sql`language = ${language} collate nocase`
+    : sql`lower(language collate "C") = ${language.toLowerCase()}`;
 }
 
-function within(column: 'created_at' | 'updated_at', { from, before }: TimeRange): IdSet {
-  const time = sql.ref(column);
-  return sql`select id from content where visible = 1
-    ${from === undefined ? sql`` : sql`and ${time} >= ${from}`}
-    ${before === undefined ? sql`` : sql`and ${time} < ${before}`}`;
+function within(column: TimeColumn, range: TimeRange): IdSet {
+  return sql`select id from content where visible = 1 and ${isWithin(column, range)}`;
+}
+
+type TimeColumn = 'created_at' | 'updated_at';
+
+export function isWithin(column: TimeColumn, { from, before }: TimeRange): RawBuilder<boolean> {
+  const time = sql.ref(`content.${column}`);
+  const since = from === undefined ? sql`true` : sql`${time} >= ${from}`;
+  return before === undefined ? sql`${since}` : sql`${since} and ${time} < ${before}`;
 }

@@ -139,7 +139,13 @@ const FOUND_BY: Record<string, (word: string) => string[]> = {
     `keyword=${word}&highlights=true`,
     `category=${word}&cursor=`,
   ],
-  '/api/content?status=draft': () => ['status=draft&per_page=100'],
+  '/api/content?status=draft': (word) =>
+    [
+      'per_page=100',
+      ...['tag', 'any_tag', 'category'].map((name) => `${name}=${word}`),
+      `language=${languageOf(word)}`,
+      `tag=${word}&cursor=`,
+    ].map((query) => `status=draft&${query}`),
   '/api/content/trash': () => ['per_page=100'],
   '/api/content/tags': (word) => [`prefix=${word}`],
   '/api/content/categories': (word) => [`prefix=${word}`],

@@ -61,6 +61,13 @@ for (const { name, newPlace } of PLACES)
           /(SCAN|Seq Scan on) content(_tags)?\b(?!.* INDEX)|SEARCH hidden USING INTEGER PRIMARY KEY/,
           JSON.stringify(list),
         );
+    const byLanguage = await plansOf({ ...NONE, language: 'DE', reader: 'account', page: 1, per_page: 20 });
+    assert.match(
+      byLanguage.join('\n'),
+      name === 'SQLite'
+        ? /SEARCH content USING COVERING INDEX content_language/
+        : /content_language[^]*Index Cond: \(lower/,
+    );
   });
 
 it('The states of long items cost what those of short ones cost, on SQLite', async (t) => {

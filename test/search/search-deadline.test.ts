@@ -6,6 +6,7 @@ import { listUsers } from '../../src/accounts/list.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { listLabels } from '../../src/labels/list.ts';
+import { listDrafts } from '../../src/lists/drafts.ts';
 import { listContent } from '../../src/lists/list.ts';
 import { tookTooLong } from '../../src/store/deadline.ts';
 import { attachDerived } from '../../src/store/sqlite/derived.ts';
@@ -61,6 +62,11 @@ describe('The time limit of searches on SQLite', () => {
       'content by a tag, for strangers where an item is for members',
       (db) => listContent.run(db, { ...page, ...filter, keyword: '', tags: ['a'] }, sqliteEngine),
     ],
+    [
+      'drafts by a tag and a language',
+      (db) =>
+        listDrafts.run(db, { ...page, ...filter, tags: ['a'], language: 'de', userId: 1 }, sqliteEngine),
+    ],
     ['versions of one item', (db) => listVersions.run(db, { ...page, id: 1, userId: 1 }, sqliteEngine)],
     [
       'tags by how many items have them',
@@ -105,7 +111,10 @@ const MANY = `
   SELECT 1, id, 'word', '', '[]', 0, 0, '[]', 0, '' FROM users;
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
   INSERT INTO label_counts (kind, name, name_key, items, public_items) SELECT 'tag', 't' || i, 't' || i, 1, 1 FROM n;
-  INSERT INTO content_search (rowid, words) SELECT id, title FROM content`;
+  INSERT INTO content_search (rowid, words) SELECT id, title FROM content;
+  INSERT INTO content
+    (author_id, title, content, category, tags, version, created_at, updated_at, language, visible, status)
+  SELECT 1, '', '', '', '["a"]', 1, 0, 0, 'de', 0, 'draft' FROM users`;
 
 function isTooLong(error: unknown): boolean {
   return error instanceof Failure && error.data.error === 'busy' && /took too long/.test(error.data.message);
