@@ -66,7 +66,7 @@ for (const { name, newPlace } of PLACES)
       byLanguage.join('\n'),
       name === 'SQLite'
         ? /SEARCH content USING COVERING INDEX content_language/
-        : /content_language[^]*Index Cond: \(lower/,
+        : /content_language[\s\S]*Index Cond: \(lower/,
     );
   });
 
