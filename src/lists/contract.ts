@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { ContentListItem, ContentSelection, FIELDS } from '../content/contract.ts';
 import { LABEL_LENGTH } from '../content/field-rules.ts';
 import { SEARCHED } from '../content/fields.ts';
-import { STATUSES } from '../content/visibility.ts';
 import { LANGUAGE_LENGTH } from '../domain/language-tag.ts';
 import { keywordQuery, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
@@ -55,10 +54,10 @@ export const ContentQuery = Type.Object({
     }),
   ),
   status: Type.Optional(
-    Type.Enum(STATUSES, {
+    Type.Enum(['published', 'draft', 'changed'], {
       type: 'string',
       description:
-        "`published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts take every filter but `keyword`, and are in the order of their ids.",
+        "`published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `changed`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.",
     }),
   ),
   fields: FIELDS,

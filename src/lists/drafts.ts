@@ -12,10 +12,12 @@ import type { Db } from '../store/tables.ts';
 import { type Filter, isIn, isWithin } from './filter.ts';
 
 interface DraftsQuery extends Omit<Filter, 'keyword'> {
+  /** Items that are drafts, or published ones with a draft beside them. */
+  readonly status: 'draft' | 'changed';
   readonly userId: number;
 }
 
-/** A page of the drafts by id that an account may change, and that meet every given filter. */
+/** A page of the drafts, or of the items with drafts, by id that an account may change, and that meet every given filter. */
 export const listDrafts = readOperation(
   'content.list_drafts',
   (db, query: DraftsQuery & PageRequest, engine): Promise<Page<ListedRow>> =>
@@ -23,7 +25,7 @@ export const listDrafts = readOperation(
   () => true,
 );
 
-/** The next of these drafts by id. */
+/** The next of these items by id. */
 export const walkDrafts = readOperation(
   'content.walk_drafts',
   (db, query: DraftsQuery & WalkRequest, engine): Promise<Walk<ListedRow>> =>
@@ -32,9 +34,13 @@ export const walkDrafts = readOperation(
 );
 
 /** Drafts are few, so their rows are read: the indexes of labels and times have only what everybody sees. */
-function draftsOf(db: Db, { userId, ...filter }: DraftsQuery, engine: Engine): IdSet {
+function draftsOf(db: Db, { userId, status, ...filter }: DraftsQuery, engine: Engine): IdSet {
   const drafts = selectChangeable(db, { userId })
-    .where('content.status', '=', 'draft')
+    .where((eb) =>
+      status === 'draft'
+        ? eb('content.status', '=', status)
+        : eb('content.id', 'in', eb.selectFrom('content_drafts').select('content_id')),
+    )
     .where((eb) => eb.and([inTimeOn(engine, sql`content.id`), ...conditionsOf(filter, engine)]))
     .select('content.id');
   return sql`${drafts}`;

@@ -34,7 +34,7 @@ export function draftsQuery(query: Static<typeof ContentQuery>) {
   for (const name of ['keyword', 'highlights', 'sort'] as const) {
     const { [name]: value = NOT_OF_DRAFTS[name] } = query;
     if (value !== NOT_OF_DRAFTS[name])
-      throw refused(name, 'draft', `"${name}" does not go with "status=draft"; leave it out.`);
+      throw refused(name, 'draft', `"${name}" does not go with "status=${query.status}"; leave it out.`);
   }
   return { ...pageRequest(query), ...filtersIn(query) };
 }

@@ -57,8 +57,9 @@ export function listRoutes(app: App, parts: ListParts): void {
   const listed = async (request: Query, reply: FastifyReply, asker: Asker) => {
     const inTurn = <List>(search: () => Promise<List>) => searches.run(asker, search);
     const walk = walkRequest(request, cursors);
-    if (request.query.status === 'draft') {
-      const query = { ...draftsQuery(request.query), userId: (await signedInOn(request)).userId };
+    const { status = 'published' } = request.query;
+    if (status !== 'published') {
+      const query = { ...draftsQuery(request.query), status, userId: (await signedInOn(request)).userId };
       if (walk) return { ...(await inTurn(() => store.read(walkDrafts, { ...query, ...walk }))), lag: 0 };
       const drafts = await inTurn(() => store.read(listDrafts, query));
       linkPages(request, reply, drafts);

@@ -139,17 +139,23 @@ const FOUND_BY: Record<string, (word: string) => string[]> = {
     `keyword=${word}&highlights=true`,
     `category=${word}&cursor=`,
   ],
-  '/api/content?status=draft': (word) =>
+  '/api/content?status=draft': draftsBy('draft'),
+  '/api/content?status=changed': draftsBy('changed'),
+  '/api/content/trash': () => ['per_page=100'],
+  '/api/content/tags': (word) => [`prefix=${word}`],
+  '/api/content/categories': (word) => [`prefix=${word}`],
+};
+
+/** The same of a list of drafts, or of items with drafts. */
+function draftsBy(status: string) {
+  return (word: string) =>
     [
       'per_page=100',
       ...['tag', 'any_tag', 'category'].map((name) => `${name}=${word}`),
       `language=${languageOf(word)}`,
       `tag=${word}&cursor=`,
-    ].map((query) => `status=draft&${query}`),
-  '/api/content/trash': () => ['per_page=100'],
-  '/api/content/tags': (word) => [`prefix=${word}`],
-  '/api/content/categories': (word) => [`prefix=${word}`],
-};
+    ].map((query) => `status=${status}&${query}`);
+}
 
 const BODIES: Record<string, (id: number) => object> = {
   'PUT /api/content/{id}': () => ({ category: 'other' }),

@@ -324,6 +324,34 @@ onEveryEngine('Drafts', (engine) => {
       }
     });
 
+    it('The published items with a draft beside them are listed as they are published, until it is published or deleted', async () => {
+      const [author, boss] = [await member(), await admin()];
+      const [one, two] = [await write(author, { tags: ['a'] }), await write(author, { tags: ['b'] })];
+      const trashed = await write(author);
+      await write(author, { status: 'draft' });
+      const found = async (who: typeof author, query = '') =>
+        idsOf(await done(who, 'GET', `/api/content?status=changed&author=${author.id}${query}`));
+      for (const { id } of [one, two, trashed])
+        await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'changed', tags: ['c'] });
+      await done(author, 'DELETE', `/api/content/${trashed.id}`);
+      for (const who of [author, boss]) {
+        assert.deepEqual(await found(who), [one.id, two.id]);
+        assert.deepEqual(await found(who, '&tag=b'), [two.id]);
+        assert.deepEqual(await found(who, '&tag=c'), []);
+      }
+      assert.deepEqual(await found(await member()), []);
+      const list = `/api/content?status=changed&per_page=1&author=${author.id}`;
+      const { items, total } = await done(author, 'GET', list);
+      assert.deepEqual([items, total], [[one], 2]);
+      const { next_cursor } = await done(author, 'GET', `${list}&cursor=`);
+      assert.deepEqual(idsOf(await done(author, 'GET', `${list}&cursor=${next_cursor}`)), [two.id]);
+      assertFailure(await ask(author, 'GET', `${list}&keyword=x`), 400, 'validation_failed');
+      assertFailure(await ask(undefined, 'GET', list), 401, 'token_missing');
+      await done(author, 'POST', `/api/content/${one.id}/publish`);
+      await done(author, 'DELETE', `/api/content/${two.id}/draft`);
+      assert.deepEqual(await found(author), []);
+    });
+
     it('A list of drafts takes empty filters, the order of ids and no highlights, and refuses words and others', async () => {
       const author = await member();
       const { id } = await write(author, { status: 'draft' });

@@ -65,7 +65,15 @@ describe('The time limit of searches on SQLite', () => {
     [
       'drafts by a tag and a language',
       (db) =>
-        listDrafts.run(db, { ...page, ...filter, tags: ['a'], language: 'de', userId: 1 }, sqliteEngine),
+        listDrafts.run(
+          db,
+          { ...page, ...filter, status: 'draft', tags: ['a'], language: 'de', userId: 1 },
+          sqliteEngine,
+        ),
+    ],
+    [
+      'items with a draft beside them',
+      (db) => listDrafts.run(db, { ...page, ...filter, status: 'changed', userId: 1 }, sqliteEngine),
     ],
     ['versions of one item', (db) => listVersions.run(db, { ...page, id: 1, userId: 1 }, sqliteEngine)],
     [
@@ -114,7 +122,9 @@ const MANY = `
   INSERT INTO content_search (rowid, words) SELECT id, title FROM content;
   INSERT INTO content
     (author_id, title, content, category, tags, version, created_at, updated_at, language, visible, status)
-  SELECT 1, '', '', '', '["a"]', 1, 0, 0, 'de', 0, 'draft' FROM users`;
+  SELECT 1, '', '', '', '["a"]', 1, 0, 0, 'de', 0, 'draft' FROM users;
+  INSERT INTO content_drafts (content_id, version, over_version, written, saved_at, saved_by)
+  SELECT id, 1, 1, '{}', 0, 1 FROM content WHERE status = 'published'`;
 
 function isTooLong(error: unknown): boolean {
   return error instanceof Failure && error.data.error === 'busy' && /took too long/.test(error.data.message);
