@@ -3015,7 +3015,7 @@ export type ListUsersData = {
          */
         per_page?: number;
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**
@@ -7185,6 +7185,10 @@ export type ListContentData = {
          */
         category?: string;
         /**
+         * Only items with this language tag, in any case: `de-at` finds `de-AT`, and `de` does not.
+         */
+        language?: string;
+        /**
          * Only items with this tag. If it is repeated, only items with all of the tags.
          */
         tag?: Array<string>;
@@ -7197,9 +7201,9 @@ export type ListContentData = {
          */
         author?: number;
         /**
-         * `published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts are filtered by `author` only, and are in the order of their ids.
+         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `changed`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.
          */
-        status?: 'published' | 'draft';
+        status?: 'published' | 'draft' | 'changed';
         /**
          * Only these members, with commas between them: id, title, content, category, tags, language, meta, visibility, slug, status, publish_at, version, author, created_at, updated_at.
          */
@@ -7209,7 +7213,7 @@ export type ListContentData = {
          */
         highlights?: 'true' | 'false';
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**
@@ -9582,7 +9586,7 @@ export type ListAuditEventsData = {
          */
         per_page?: number;
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**

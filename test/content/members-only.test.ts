@@ -24,7 +24,7 @@ onEveryEngine('Visibility', (engine) =>
     it('A stranger finds an item for members in no filter, search, order or total, and an account in each', async () => {
       const author = await newAccount(service().url);
       const word = author.username;
-      const members = { title: word, category: word, tags: [word] };
+      const members = { title: word, category: word, tags: [word], language: 'x-only' };
       const shown = await newItem(service().url, author.token, members);
       const hidden = await newItem(service().url, author.token, { ...members, visibility: 'members' });
       const filters = [
@@ -32,6 +32,7 @@ onEveryEngine('Visibility', (engine) =>
         `tag=${word}`,
         `any_tag=${word}`,
         `category=${word}`,
+        'language=x-only',
         `keyword=${word}`,
       ];
       for (const filter of filters)

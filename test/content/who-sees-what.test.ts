@@ -55,7 +55,7 @@ onEveryEngine('Who sees what', (engine) =>
     async function newItem(author: Author, state: State): Promise<Item> {
       const word = newWord();
       const { id, slug } = await write(author, {
-        ...{ title: word, content: word, category: word, tags: [word] },
+        ...{ title: word, content: word, category: word, tags: [word], language: languageOf(word) },
         ...(state === 'draft' && { status: 'draft' }),
         ...(state === 'for members' && { visibility: 'members' }),
       });
@@ -125,20 +125,37 @@ onEveryEngine('Who sees what', (engine) =>
   }),
 );
 
+/** A tag for private use, whose parts have eight characters at most. */
+const languageOf = (word: string) => `x-${word.match(/.{1,8}/g)?.join('-')}`;
+
 /** The queries by which a list may find the item. */
 const FOUND_BY: Record<string, (word: string) => string[]> = {
   '/api/content': (word) => [
     ...['tag', 'any_tag', 'category', 'keyword'].map((name) => `${name}=${word}`),
     ...['newest', 'oldest', 'changed', 'title'].map((sort) => `tag=${word}&sort=${sort}`),
+    `language=${languageOf(word)}`,
+    `language=${languageOf(word)}&tag=${word}`,
     `keyword=${word}&sort=relevance`,
     `keyword=${word}&highlights=true`,
     `category=${word}&cursor=`,
   ],
-  '/api/content?status=draft': () => ['status=draft&per_page=100'],
+  '/api/content?status=draft': draftsBy('draft'),
+  '/api/content?status=changed': draftsBy('changed'),
   '/api/content/trash': () => ['per_page=100'],
   '/api/content/tags': (word) => [`prefix=${word}`],
   '/api/content/categories': (word) => [`prefix=${word}`],
 };
+
+/** The same of a list of drafts, or of items with drafts. */
+function draftsBy(status: string) {
+  return (word: string) =>
+    [
+      'per_page=100',
+      ...['tag', 'any_tag', 'category'].map((name) => `${name}=${word}`),
+      `language=${languageOf(word)}`,
+      `tag=${word}&cursor=`,
+    ].map((query) => `status=${status}&${query}`);
+}
 
 const BODIES: Record<string, (id: number) => object> = {
   'PUT /api/content/{id}': () => ({ category: 'other' }),
