@@ -168,7 +168,9 @@ for (const engine of ENGINES)
     });
 
     it('The metrics are those of all workers together, also after one of them has ended', async (t) => {
-      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, METRICS_PORT: '0' });
+      // The primary looks for a port, and all workers listen there.
+      const ports = { PORT: '0', METRICS_PORT: '0' };
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...ports });
       const log = () => ({ log: service.stdout().split('\n').filter(Boolean) });
       const name = newName();
       for (const { send } of await clientsOf(t, service))

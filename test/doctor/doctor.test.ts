@@ -14,6 +14,7 @@ import { readConfig } from '../../src/config.ts';
 import { checkDisk } from '../../src/doctor/files.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { newAccount } from '../support/client.ts';
+import { freePort } from '../support/cluster.ts';
 import { stoa } from '../support/command.ts';
 import { oldDatabase } from '../support/earlier-version.ts';
 import { emptySettings, onEveryEngine, sqlite, temporaryFolder } from '../support/engines.ts';
@@ -310,12 +311,5 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
   });
 });
 
-/** A port that nobody listens on. */
-async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
+/** A port that nobody listens on, and that no server without a port of its own gets meanwhile. */
+const closedPort = async () => String(await freePort());
