@@ -15,7 +15,7 @@ import {
   checkCounts,
   checkIndexes,
 } from '../doctor/rows.ts';
-import { checkObjects } from '../doctor/schema.ts';
+import { checkObjects, checkTriggers } from '../doctor/schema.ts';
 import { checkSearch, isCatchingUp } from '../doctor/search.ts';
 import { checkService } from '../doctor/service.ts';
 import { OperatorError } from '../domain/operator-error.ts';
@@ -106,6 +106,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [finding('database', 'wrong', explain(error))];
   }
+  const found: Finding[] = [];
   try {
     const schema = await end.schema();
     const cure = CURES[schema];
@@ -115,13 +116,14 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     const derived = await end.derived();
     const catchesUp = await isCatchingUp(end, derived);
     await end.freeze();
-    return [
-      finding('schema', 'ok', `The ${end.name} has the schema of this version.`),
-      await checkSearch(end, derived, catchesUp),
-      ...(await checkRows(end, config)),
-    ];
+    found.push(finding('schema', 'ok', `The ${end.name} has the steps of this version.`));
+    // First, because other checks fail without a view or a column.
+    found.push(...(await checkObjects(end)), ...(await checkTriggers(end)));
+    found.push(await checkSearch(end, derived, catchesUp), ...(await checkRows(end, config)));
+    return found;
   } catch (error) {
     return [
+      ...found,
       finding(
         'database',
         'wrong',
@@ -137,7 +139,6 @@ async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
   const now = Date.now();
   return [
     await checkIndexes(end),
-    ...(await checkObjects(end)),
     ...(await checkCounts(end, TABLES.counted)),
     await checkClock(end, Date.now),
     ...(await checkKey(end, config)),

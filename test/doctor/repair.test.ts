@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { diagnose } from '../../src/cli/doctor.ts';
-import { type Repair, repair } from '../../src/cli/repair.ts';
+import { repair } from '../../src/cli/repair.ts';
+import type { Repair } from '../../src/cli/repair-notes.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import { indexQueuedContent } from '../../src/search/index-words.ts';
@@ -76,7 +77,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     const service = await startService(t, { ...engine, settings: async () => settings });
     await execOn(settings, 'DROP INDEX webhook_deliveries_due');
     const wrong = [
-      'indexes: The index webhook_deliveries_due is missing; run "npm run stoa -- doctor --repair".',
+      'schema: The index webhook_deliveries_due is missing or not that of this version; run "npm run stoa -- doctor --repair".',
     ];
     assert.deepEqual(await wrongWith(settings), wrong);
     const beside = await mend(settings);
@@ -125,7 +126,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     if (isSqlite) return;
     await execOn(settings, 'DROP EXTENSION pg_trgm CASCADE');
     const findings = await diagnose(() => readConfig({ ...settings, PORT: '1' }));
-    const advice = findings.filter(({ check, state }) => check === 'indexes' && state === 'advice');
+    const advice = findings.filter(({ check, state }) => check === 'schema' && state === 'advice');
     assert.deepEqual(
       advice.map(({ says }) => /CREATE EXTENSION IF NOT EXISTS pg_trgm/.test(says)),
       [true],
@@ -144,16 +145,87 @@ onEveryEngine('stoa doctor --repair', (engine) => {
       const [found = ''] = (await wrongWith(settings)).filter((each) => each.includes('event_tickets '));
       assert.match(
         found,
-        /^indexes: The table event_tickets lacks a constraint or a column; .*stoa -- restore.* If a column is missing, .* restore an earlier backup\.$/,
+        /^schema: The table event_tickets lacks a constraint or a column; .*stoa -- restore.* If a column is missing, .* restore an earlier backup\.$/,
       );
       return;
     }
     await execOn(settings, 'ALTER TABLE content DROP CONSTRAINT content_trashed');
     const [found = ''] = await wrongWith(settings);
-    const statement = /run "(ALTER TABLE content ADD CONSTRAINT content_trashed CHECK .*)" in/.exec(
-      found,
-    )?.[1];
+    const statement =
+      /run "(ALTER TABLE content DROP CONSTRAINT IF EXISTS content_trashed, ADD CONSTRAINT content_trashed CHECK .*)" in/.exec(
+        found,
+      )?.[1];
     await execOn(settings, statement ?? '');
+    assert.deepEqual(await wrongWith(settings), []);
+  });
+
+  it('A trigger that is missing or altered is found and made again beside a service, and what it keeps is mended', async (t) => {
+    const settings = await settingsOf(t);
+    const service = await startService(t, { ...engine, settings: async () => settings });
+    const counted = isSqlite ? 'users_counted_insert' : 'users.users_counted_insert';
+    const queued = isSqlite ? 'content_queue' : 'content.content_queued';
+    const dropped = ([table, name]: readonly string[]) =>
+      `DROP TRIGGER ${isSqlite ? table : `${name} ON ${table}`};`;
+    const altered = isSqlite
+      ? 'CREATE TRIGGER content_queue AFTER UPDATE OF title ON content BEGIN SELECT 1; END'
+      : 'CREATE TRIGGER content_queued AFTER UPDATE OF title ON content FOR EACH ROW EXECUTE FUNCTION content_queued()';
+    await execOn(settings, [counted, queued].map((each) => dropped(each.split('.'))).join('\n') + altered);
+    const { token } = await newAccount(service.url);
+    assert.deepEqual(
+      (await wrongWith(settings)).map((each) => each.replace(/ (is missing|are) .*/, '')),
+      [`schema: The trigger ${queued}`, `schema: The trigger ${counted}`, 'totals: Of users there'],
+    );
+    assert.deepEqual(states(await mend(settings)), ['done', 'done', 'done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    await newAccount(service.url);
+    await newItem(service.url, token);
+    assert.deepEqual(await wrongWith(settings), []);
+  });
+
+  it('A function or view that is not that of this version is found', async (t) => {
+    const settings = await settingsOf(t);
+    if (isSqlite) {
+      await execOn(settings, 'DROP VIEW visible_content');
+      const [found = '', ...more] = await wrongWith(settings);
+      assert.match(found, /^schema: The view visible_content is missing /);
+      assert.match(more.join(), /^database: .* cannot be read: no such table: visible_content/);
+    } else {
+      await execOn(
+        settings,
+        'CREATE OR REPLACE FUNCTION labels_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
+      );
+      assert.match(
+        (await wrongWith(settings)).join(),
+        /^schema: The function labels_changed\(\) is missing or not/,
+      );
+    }
+    assert.deepEqual(states(await mend(settings)), ['done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    if (isSqlite) return;
+    await execOn(settings, 'DROP VIEW content_order; ALTER TABLE mails ALTER secret_sealed TYPE varchar');
+    assert.deepEqual(
+      (await wrongWith(settings)).map((each) => each.replace(/ is missing .*/, '')),
+      ['schema: The column mails.secret_sealed (text)', 'schema: The view content_order'],
+    );
+  });
+
+  it('Triggers that a restore left disabled are found and enabled, with those of foreign keys', async (t) => {
+    if (isSqlite) return;
+    const settings = await settingsOf(t);
+    await execOn(
+      settings,
+      'ALTER TABLE content DISABLE TRIGGER labels_deleted; ALTER TABLE users DISABLE TRIGGER ALL',
+    );
+    const says = (table: string, rest: string) =>
+      `schema: Triggers of the table ${table} are disabled, so what they keep may be wrong${rest} Webhooks and live events may lack changes that were made meanwhile.`;
+    assert.deepEqual(await wrongWith(settings), [
+      says('content', '; run "npm run stoa -- doctor --repair".'),
+      says(
+        'users',
+        ', and foreign keys are not checked; run "npm run stoa -- doctor --repair" as a superuser, or "ALTER TABLE users ENABLE TRIGGER ALL" in the database.',
+      ),
+    ]);
+    assert.deepEqual(states(await mend(settings)), ['done', 'done']);
     assert.deepEqual(await wrongWith(settings), []);
   });
 
