@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
+import { checkCopies } from '../doctor/copies.ts';
 import { checkDisk, checkLeft, checkRights, checkSharedFolder } from '../doctor/files.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
 import { checkKey } from '../doctor/key.ts';
+import { checkLabels } from '../doctor/labels.ts';
 import { checkMail } from '../doctor/mail.ts';
 import { checkGoingPublic } from '../doctor/public.ts';
 import { checkOutbox, checkWebhooks } from '../doctor/queues.ts';
@@ -140,6 +142,8 @@ async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
   return [
     await checkIndexes(end),
     ...(await checkCounts(end, TABLES.counted)),
+    await checkLabels(end),
+    ...(await checkCopies(end)),
     await checkClock(end, Date.now),
     ...(await checkKey(end, config)),
     await checkBackups(end, config.backupEvery, now),

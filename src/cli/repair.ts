@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
+import { correctCopy, wrongCopies } from '../doctor/copies.ts';
 import { REPAIR } from '../doctor/finding.ts';
+import { correctLabels, countWrongLabels } from '../doctor/labels.ts';
 import { lost, lostItems } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
 import { reasonOf } from '../domain/reason.ts';
@@ -12,6 +14,7 @@ import type { Database } from '../settings/database-url.ts';
 import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { narrow } from '../store/private-files.ts';
 import { removeUnusedDerived } from '../store/sqlite/derived.ts';
+import type { Db } from '../store/tables.ts';
 import { workOff } from '../transfer/backlog.ts';
 import { explain } from './explain.ts';
 import { leftPaths, privatePaths } from './installed.ts';
@@ -95,18 +98,25 @@ async function repairDatabase(database: Database, say: Say): Promise<void> {
 }
 
 async function repairTotals(end: MoveEnd, say: Say): Promise<void> {
-  for (const table of TABLES.counted) {
-    if (areRight(await totalsOf(end.db, table))) continue;
+  const { db, engine } = end;
+  const trying = async (what: string, work: (db: Db) => Promise<void>) => {
     try {
       await end.transaction(async (db) => {
-        await recount(db, table, end.engine);
-        await noteRepair(db, `totals of ${table}`);
+        await work(db);
+        await noteRepair(db, what);
       });
-      say('done', `The totals of ${table} are counted again.`);
+      say('done', `The ${what} agree with the data again.`);
     } catch (error) {
-      say('refused', `The totals of ${table} cannot be counted now: ${reasonOf(error)}.`);
+      say('refused', `The ${what} cannot be mended now: ${reasonOf(error)}.`);
     }
-  }
+  };
+  for (const table of TABLES.counted)
+    if (!areRight(await totalsOf(db, table)))
+      await trying(`totals of ${table}`, (db) => recount(db, table, engine));
+  if ((await countWrongLabels(db, engine)) > 0)
+    await trying('counts of tags and categories', (db) => correctLabels(db, engine));
+  for (const { copy } of await wrongCopies(db, engine))
+    await trying(`rows of ${copy.table}`, (db) => correctCopy(db, copy, engine));
 }
 
 /** Items that the index lost get into its queue, where a service finds them too. */

@@ -10,6 +10,7 @@ import { diagnose } from '../../src/cli/doctor.ts';
 import { repair } from '../../src/cli/repair.ts';
 import type { Repair } from '../../src/cli/repair-notes.ts';
 import { readConfig } from '../../src/config.ts';
+import { hasLabelChanges } from '../../src/labels/count.ts';
 import { openStore } from '../../src/open-store.ts';
 import { indexQueuedContent } from '../../src/search/index-words.ts';
 import { readOperation } from '../../src/store/operation.ts';
@@ -17,6 +18,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { lifetimeOfSuite, onEveryEngine, PATIENCE, temporaryFolder } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const repairsInTrail = readOperation('test.repairs_in_trail', (db, _: null) =>
   db.selectFrom('audit_events').select('detail').where('event', '=', 'data_repaired').orderBy('id').execute(),
@@ -70,6 +72,59 @@ onEveryEngine('stoa doctor --repair', (engine) => {
       trail.map(({ detail }) => JSON.parse(String(detail)).what),
       ['totals of users', 'totals of content_members'],
     );
+  });
+
+  it('Wrong counts of labels, and tags, names and sign-ins that got lost, are found and mended beside a service', async (t) => {
+    const settings = await settingsOf(t);
+    const service = await startService(t, { ...engine, settings: async () => settings });
+    const { token } = await newAccount(service.url);
+    const items: [tags: string[], category: string, visibility: string][] = [
+      [['red', 'blue'], 'News', 'public'],
+      [['red'], 'News', 'members'],
+      [['blue'], '', 'public'],
+    ];
+    for (const [tags, category, visibility] of items)
+      await newItem(service.url, token, { tags, category, visibility });
+    const labels = async () => {
+      const [tags, categories] = await Promise.all(
+        ['tags', 'categories'].map(
+          async (each) => await call(service.url, 'GET', `/api/content/${each}`, { token }),
+        ),
+      );
+      return JSON.stringify([tags?.body.data.items, categories?.body.data.items]);
+    };
+    const counted = () =>
+      until(async () => !(await service.store.read(hasLabelChanges, null)), 'the labels are counted');
+    await counted();
+    const before = await labels();
+    assert.match(before, /"News"/);
+    const copy = isSqlite
+      ? 'DELETE FROM users_search WHERE rowid = 1'
+      : 'UPDATE sign_in_order SET last_sign_in_at = NULL';
+    await execOn(
+      settings,
+      `UPDATE label_counts SET items = items + 1 WHERE name = 'red';
+       UPDATE label_counts SET public_items = public_items + 1 WHERE name = 'blue';
+       DELETE FROM label_counts WHERE name = 'News';
+       INSERT INTO label_counts (kind, name, name_key, items, public_items) VALUES ('tag', 'gone', 'gone', 1, 1);
+       DELETE FROM content_tags WHERE tag = 'red' AND content_id = 1;
+       INSERT INTO content_tags (tag, content_id) VALUES ('gone', 1);
+       ${copy}`,
+    );
+    assert.deepEqual(await wrongWith(settings), [
+      'labels: The counts of 4 tags and categories are wrong; run "npm run stoa -- doctor --repair".',
+      'copies: The table content_tags lacks 1 rows and has 1 too many; run "npm run stoa -- doctor --repair".',
+      isSqlite
+        ? 'copies: The table users_search lacks 1 rows and has 0 too many; run "npm run stoa -- doctor --repair".'
+        : 'copies: The table sign_in_order lacks 1 rows and has 1 too many; run "npm run stoa -- doctor --repair".',
+    ]);
+    assert.deepEqual(states(await mend(settings)), ['done', 'done', 'done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    assert.equal(await labels(), before);
+    await counted();
+    assert.equal(await labels(), before);
+    assert.deepEqual(await wrongWith(settings), []);
+    assert.equal((await call(service.url, 'GET', '/api/content?tag=red', { token })).body.data.total, 2);
   });
 
   it('A missing index is found and made; on SQLite only while no service runs', async (t) => {
