@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { checkCopies } from '../doctor/copies.ts';
-import { checkDisk, checkLeft, checkRights, checkSharedFolder } from '../doctor/files.ts';
+import { checkDisk, checkGivenSecrets, checkLeft, checkRights, checkSharedFolder } from '../doctor/files.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
 import { checkKey } from '../doctor/key.ts';
 import { checkLabels } from '../doctor/labels.ts';
@@ -28,7 +28,7 @@ import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { foreignIn } from '../transfer/backup/folder.ts';
 import { shownBucket } from '../transfer/s3/bucket.ts';
 import { explain } from './explain.ts';
-import { leftPaths, privatePaths } from './installed.ts';
+import { givenSecrets, leftPaths, privatePaths } from './installed.ts';
 
 const MARKS = { ok: 'ok    ', advice: 'advice', wrong: 'WRONG ' };
 
@@ -95,6 +95,7 @@ function checkFiles(config: Config): Finding[] {
   const folders = [...(database.kind === 'sqlite' ? [dirname(database.file)] : []), backupDir];
   return [
     ...checkRights(privatePaths(config).map(({ path }) => path)),
+    ...checkGivenSecrets(givenSecrets(config)),
     ...checkSharedFolder(backupDir, foreignIn(backupDir)),
     ...checkLeft(leftPaths(config)),
     ...folders.filter((each) => existsSync(each)).map((each) => checkDisk(each)),

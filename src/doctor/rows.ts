@@ -4,7 +4,7 @@ import type { BackupSettings } from '../backups/contract.ts';
 import { backupHealth } from '../backups/job.ts';
 import { sendingHealth } from '../backups/sending.ts';
 import { isNewestSent, lastSent, readSending } from '../backups/sending-state.ts';
-import { readBackupState } from '../backups/state.ts';
+import { type BackupState, readBackupState } from '../backups/state.ts';
 import { typed } from '../domain/installation.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import type { Engine } from '../store/operation.ts';
@@ -66,37 +66,46 @@ export async function checkClock({ db, engine }: Snapshot, clock: () => number):
   return finding('clock', 'ok', 'The clock agrees with the database.');
 }
 
-/** When was the newest backup proved? `every` is BACKUP_EVERY in milliseconds. */
+/** When was the newest backup proved, and did the last one fail? `every` is BACKUP_EVERY in milliseconds. */
 export async function checkBackups(
   { db, engine }: Snapshot,
   every: number | undefined,
   now: number,
 ): Promise<Finding> {
   const state = await readBackupState.run(db, null, engine);
+  // Without a backup yet, the service may have had no time for one.
+  const health = backupHealth(state, { since: state.made_at === null ? now : 0, every, now });
+  const says = newestProved(state);
+  if (health === 'failing') {
+    const cure = every === undefined ? 'make one again' : 'the service tries again';
+    return finding(
+      'backups',
+      'wrong',
+      `The last backup failed (${state.problem}); correct that, and ${cure}. ${says}.`,
+    );
+  }
   if (every === undefined)
     return finding(
       'backups',
       'advice',
-      `Nothing is backed up by itself; set BACKUP_EVERY=1d, or run "${typed('backup')}" yourself.`,
-    );
-  // Without a backup yet, the service may have had no time for one.
-  const health = backupHealth(state, { since: state.made_at === null ? now : 0, every, now });
-  if (health === 'failing')
-    return finding(
-      'backups',
-      'wrong',
-      `The last backup failed (${state.problem}); correct that, and the service tries again.`,
+      `Nothing is backed up by itself; set BACKUP_EVERY=1d, or run "${typed('backup')}" yourself. ${says}.`,
     );
   if (state.made_at === null)
-    return finding('backups', 'advice', 'No backup was made yet; start the service, and look again.');
-  const when = `The newest proved backup is of ${new Date(state.made_at).toISOString()}`;
+    return finding('backups', 'advice', `${says}; start the service, and look again.`);
   return health === 'overdue'
     ? finding(
         'backups',
         'wrong',
-        `${when}, which is too old for BACKUP_EVERY; start the service, or see its log.`,
+        `${says}, which is too old for BACKUP_EVERY; start the service, or see its log.`,
       )
-    : finding('backups', 'ok', `${when} (${state.file}).`);
+    : finding('backups', 'ok', `${says}.`);
+}
+
+/** A backup that an operator made by command is not known. */
+function newestProved({ made_at, proved_at, file }: BackupState): string {
+  if (made_at === null) return 'The service has made no backup yet';
+  const proof = proved_at === null ? '' : `, proved at ${new Date(proved_at).toISOString()}`;
+  return `The newest proved backup is of ${new Date(made_at).toISOString()} (${file}${proof})`;
 }
 
 /** Is the newest proved backup in the bucket? Nothing is looked at where there is none. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFile, chmod, open } from 'node:fs/promises';
+import { appendFile, chmod, open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -103,6 +103,31 @@ onEveryEngine('stoa doctor', (engine) => {
       (await wrongWith(otherKey)).join(),
       /^sealing key: The sealing key of this database is not in /,
     );
+  });
+
+  it('Without BACKUP_EVERY a failed backup is wrong too, and else the newest one is told with the time of its proof', async (t) => {
+    const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
+    const ofBackups = async () => {
+      const findings = await diagnose(() => readConfig(settings));
+      return findings
+        .filter(({ check }) => check === 'backups')
+        .map(({ state, says }) => `${state}: ${says}`);
+    };
+    assert.match(
+      (await ofBackups()).join(),
+      /^advice: Nothing is backed up by itself; .* yourself\. The service has made no backup yet\.$/,
+    );
+    await execOn(
+      settings,
+      "UPDATE backup_state SET file = '/backups/new.zst', made_at = 1000, proved_at = 2000",
+    );
+    const newest =
+      'The newest proved backup is of 1970-01-01T00:00:01.000Z (/backups/new.zst, proved at 1970-01-01T00:00:02.000Z).';
+    assert.ok((await ofBackups()).join().endsWith(` yourself. ${newest}`));
+    await execOn(settings, "UPDATE backup_state SET failed_at = 3000, problem = 'no room'");
+    assert.deepEqual(await ofBackups(), [
+      `wrong: The last backup failed (no room); correct that, and make one again. ${newest}`,
+    ]);
   });
 
   it('A bucket that has an older backup than the newest one is named', async (t) => {
@@ -235,6 +260,44 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
       ]);
       await chmod(file, 0o600);
     }
+  });
+
+  it('Files of the operator with secrets that all users can read are advice', async (t) => {
+    const file = join(await temporaryFolder(t), 'sealing-key');
+    await writeFile(file, randomBytes(32).toString('base64url'));
+    const settings: Settings = {
+      DATA_DIR: await temporaryFolder(t),
+      PORT: await closedPort(),
+      SEALING_KEY_FILE: file,
+    };
+    const rights = async () => {
+      const findings = await diagnose(() => readConfig(settings));
+      return findings.filter(({ check, says }) => check === 'rights' && says.startsWith(file));
+    };
+    for (const [mode, isOpen] of [
+      [0o644, true],
+      [0o640, false],
+      [0o600, false],
+    ] as const) {
+      await chmod(file, mode);
+      assert.deepEqual(
+        (await rights()).map(({ state, says }) => `${state}: ${says}`),
+        isOpen
+          ? [`advice: ${file} has secrets and is open to all users (mode 0644); run "chmod o= ${file}".`]
+          : [],
+      );
+    }
+  });
+
+  it('An .env that all users can read is advice', async (t) => {
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, '.env'), 'LOG_LEVEL=info\n');
+    await chmod(join(folder, '.env'), 0o644);
+    const { stdout } = await stoa(['doctor'], {
+      settings: { DATA_DIR: folder, PORT: await closedPort() },
+      cwd: folder,
+    });
+    assert.match(stdout, /^advice {2}rights: \S+\.env has secrets and is open to all users \(mode 0644\)/m);
   });
 
   it('A disk with little room is found, from the same bound on as in the log', () => {
