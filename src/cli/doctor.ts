@@ -4,19 +4,13 @@ import type { Config } from '../config.ts';
 import { checkCopies } from '../doctor/copies.ts';
 import { checkDisk, checkGivenSecrets, checkLeft, checkRights, checkSharedFolder } from '../doctor/files.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
+import { checkIntegrity } from '../doctor/integrity.ts';
 import { checkKey } from '../doctor/key.ts';
 import { checkLabels } from '../doctor/labels.ts';
 import { checkMail } from '../doctor/mail.ts';
 import { checkGoingPublic } from '../doctor/public.ts';
 import { checkOutbox, checkWebhooks } from '../doctor/queues.ts';
-import {
-  checkAdmin,
-  checkBackups,
-  checkBucket,
-  checkClock,
-  checkCounts,
-  checkIndexes,
-} from '../doctor/rows.ts';
+import { checkAdmin, checkBackups, checkBucket, checkClock, checkCounts } from '../doctor/rows.ts';
 import { checkObjects, checkTriggers } from '../doctor/schema.ts';
 import { checkSearch, isCatchingUp } from '../doctor/search.ts';
 import { checkService } from '../doctor/service.ts';
@@ -141,7 +135,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
   const now = Date.now();
   return [
-    await checkIndexes(end),
+    ...(await checkIntegrity(end)),
     ...(await checkCounts(end, TABLES.counted)),
     await checkLabels(end),
     ...(await checkCopies(end)),

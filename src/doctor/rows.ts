@@ -6,7 +6,6 @@ import { sendingHealth } from '../backups/sending.ts';
 import { isNewestSent, lastSent, readSending } from '../backups/sending-state.ts';
 import { type BackupState, readBackupState } from '../backups/state.ts';
 import { typed } from '../domain/installation.ts';
-import type { MoveEnd } from '../store/move-end.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { type Finding, finding, REPAIR } from './finding.ts';
@@ -154,43 +153,4 @@ export async function checkAdmin({ db, engine }: Snapshot): Promise<Finding> {
   return (await hasAdmin.run(db, null, engine))
     ? finding('admin', 'ok', 'There is an admin.')
     : finding('admin', 'advice', `There is no admin; run "${typed('admin create')}".`);
-}
-
-/**
- * Do all pages of the file, or all indexes of the server, hold? Reads the whole SQLite file. A repair makes the indexes
- * of the schema again, but not those of constraints or of the operator.
- */
-export async function checkIndexes(end: Snapshot & Pick<MoveEnd, 'freshObjects'>): Promise<Finding> {
-  const { db, engine } = end;
-  if (engine.name === 'sqlite') {
-    const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
-    const said = rows[0]?.quick_check;
-    return said === 'ok'
-      ? finding('integrity', 'ok', 'The database file is whole.')
-      : finding(
-          'integrity',
-          'wrong',
-          `The database file is damaged (${said}); stop the service and restore a backup.`,
-        );
-  }
-  const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
-    where not indisvalid and indrelid in (
-      select oid from pg_class where relnamespace = quote_ident(current_schema())::regnamespace
-    )
-    order by 1`.execute(db);
-  if (rows.length === 0) return finding('integrity', 'ok', 'All indexes are valid.');
-  const names = rows.map(({ name }) => name);
-  const fresh = new Set(
-    (await end.freshObjects()).filter(({ kind }) => kind === 'index').map(({ name }) => name),
-  );
-  const others = names.filter((name) => !fresh.has(name));
-  const cures = [
-    ...(others.length < names.length ? [`"${REPAIR}"`] : []),
-    ...others.map((name) => `"REINDEX INDEX ${name}" in the database`),
-  ];
-  return finding(
-    'integrity',
-    'wrong',
-    `PostgreSQL does not use the index ${names.join(', ')}; run ${cures.join(' and ')}.`,
-  );
 }

@@ -171,6 +171,43 @@ onEveryEngine('stoa doctor', (engine) => {
     assert.match((await wrongWith(settings)).join(), says);
   });
 
+  it('An index that lacks a row of its table is found; on PostgreSQL only with the extension amcheck', async (t) => {
+    const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
+    const insert = `INSERT INTO webhooks (url, events, description, created_at) VALUES ('https://example.com/', '[]', '', 1);
+      INSERT INTO webhook_secrets (id, webhook_id, secret_sealed) SELECT 'a', id, 'x' FROM webhooks;`;
+    const index = 'webhook_secrets_webhook';
+    if (engine.name === 'SQLite') {
+      const file = new DatabaseSync(join(String(settings.DATA_DIR), 'stoa.db'));
+      file.enableDefensive(false);
+      const columns = 'type, name, tbl_name, rootpage, sql';
+      const write = (statement: string) =>
+        file.exec(`PRAGMA writable_schema = ON; ${statement}; PRAGMA writable_schema = RESET`);
+      file.exec(`CREATE TEMP TABLE kept AS SELECT ${columns} FROM sqlite_schema WHERE name = '${index}'`);
+      write(`DELETE FROM main.sqlite_schema WHERE name = '${index}'`);
+      file.exec(insert);
+      write(`INSERT INTO main.sqlite_schema (${columns}) SELECT ${columns} FROM kept`);
+      file.close();
+    } else {
+      const set = (is: boolean) =>
+        `UPDATE pg_index SET indisready = ${is}, indisvalid = ${is} WHERE indexrelid = '${index}'::regclass`;
+      await execOn(settings, set(false));
+      await execOn(settings, insert);
+      await execOn(settings, set(true));
+      const { says = '' } =
+        (await diagnose(() => readConfig(settings))).find(({ check }) => check === 'integrity') ?? {};
+      assert.match(says, /^All indexes are valid\. .*CREATE EXTENSION amcheck/);
+      await execOn(settings, 'CREATE EXTENSION amcheck');
+    }
+    const [found = '', ...more] = await wrongWith(settings);
+    assert.match(
+      found,
+      /^integrity: The index webhook_secrets_webhook does not agree with its table \(.*\); .*REINDEX/,
+    );
+    assert.deepEqual(more, []);
+    await execOn(settings, `REINDEX ${engine.name === 'SQLite' ? '' : 'INDEX '}${index}`);
+    assert.deepEqual(await wrongWith(settings), []);
+  });
+
   it('A delivery that is old is advice while its retries go on by plan, and wrong when none was made', async (t) => {
     const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
     const now = Date.now();
