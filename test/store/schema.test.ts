@@ -63,7 +63,8 @@ it('The parts of the schema that the doctor expects on PostgreSQL are those of a
   const end = await openMoveEnd(database, 'source');
   t.after(() => end.close());
   const written: Record<string, Record<string, string>> = {};
-  for (const { kind, name, definition } of await end.objects()) written[kind] = { ...written[kind], [name]: definition };
+  for (const { kind, name, definition } of await end.objects())
+    written[kind] = { ...written[kind], [name]: definition };
   t.assert.fileSnapshot(
     written,
     new URL('../../src/schema/objects.postgres.json', import.meta.url).pathname,
