@@ -26,8 +26,9 @@ interface Settlement {
 /**
  * Stores what came of an attempt. A success is an answer from 200 to 299. Any other one is tried again, until three days
  * have passed since the first attempt: then the webhook is paused, as it is at once by 410. It is paused too where another
- * delivery waits since then and none has succeeded. What waits goes on waiting meanwhile. A failure at an address that the webhook no longer has says nothing about the new one, which gets the message
- * at once. Nothing happens where another attempt has begun since.
+ * delivery has waited that long and none has succeeded meanwhile. What waits goes on waiting. A failure at an address that
+ * the webhook no longer has says nothing about the new one, which gets the message at once. Nothing happens where another
+ * attempt has begun since.
  */
 export const settleDelivery = writeOperation(
   'webhooks.settle',
@@ -77,8 +78,8 @@ function endOf({ first_attempt_at }: Tried, now: number): number {
 }
 
 /**
- * True where any delivery waits for three days since its first attempt, and none was delivered meanwhile. An endpoint that
- * asks for long pauses gets each of many deliveries only now and then.
+ * True where any delivery has waited for three days since its first attempt, and none was delivered meanwhile. An
+ * endpoint that asks for long pauses gets each of many deliveries only now and then.
  */
 async function isFailing(db: Db, webhookId: number, now: number): Promise<boolean> {
   const since = now - TRIED_MS;
