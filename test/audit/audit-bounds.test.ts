@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
+import type { EventName } from '../../src/services/audit/events.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import { readOperation } from '../../src/store/operation.ts';
@@ -23,7 +24,7 @@ const readFailures = readOperation('test.read_failures', (db, _: null) =>
 
 const eventsOf = readOperation(
   'test.events_of',
-  (db, { accountId, from }: { accountId: number; from: 'signed_in' | 'sessions_ended' }) =>
+  (db, { accountId, from }: { accountId: number; from: EventName }) =>
     db
       .selectFrom('audit_events')
       .selectAll()
@@ -176,6 +177,21 @@ onEveryEngine('Successful sign-ins', (engine) => {
       after.slice(before.length).map(({ actor_id, times }) => [actor_id, times]),
       Array(3).fill([admin.id, 1]),
     );
+  });
+});
+
+onEveryEngine('Replayed refresh tokens', (engine) => {
+  it('Replayed refresh tokens of one member are counted exactly in 21 rows an hour', async (t) => {
+    const { url, store } = await startService(t, engine, {}, { clock: () => NOW });
+    const { id, username } = await newAccount(url);
+    for (let round = 0; round < 40; round++) {
+      const { refreshToken } = await login(url, username);
+      const next = await refresh(url, refreshToken);
+      assert.equal((await refresh(url, next.body.data.refresh_token)).status, 200);
+      assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+    }
+    const rows = await store.read(eventsOf, { accountId: id, from: 'token_reused' });
+    assert.deepEqual([rows.length, timesOf(rows)], [21, 40]);
   });
 });
 

@@ -331,27 +331,69 @@ onEveryEngine('Webhooks', (engine) => {
     );
   });
 
-  it('A service that was away for days tries a failed delivery for three more, and does not pause its webhook', async (t) => {
+  it('A service that was away for days tries failed deliveries for three more, and does not pause their webhook', async (t) => {
     const same = await sameDatabase(t, engine);
     const first = await startService(t, same, SETTINGS, { clock: () => NOW });
     const admin = await newWithRole(first, 'admin');
     const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
     const { id } = await newWebhook(first.url, admin, receiver.url, ['content.created']);
-    await newItem(first.url, admin.token);
-    const lastOf = async ({ url }: RunningService, token: string) =>
-      (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items[0];
-    await until(
-      async () => (await lastOf(first, admin.token))?.status_code === 500,
-      'the first attempt fails',
-    );
+    // More than are sent at once.
+    for (let count = 0; count < 6; count++) await newItem(first.url, admin.token);
+    const allTried = async ({ store }: RunningService, attempts: number) => {
+      const tried = await store.read(readAttempts, id);
+      return tried.length === 6 && tried.every((each) => each === attempts);
+    };
+    await until(() => allTried(first, 1), 'the first attempts fail');
     await first.stop();
 
-    const later = NOW + 4 * DAY;
-    const second = await startService(t, same, SETTINGS, { clock: () => later });
+    const second = await startService(t, same, SETTINGS, { clock: () => NOW + 4 * DAY });
+    await until(() => allTried(second, 2), 'the second attempts fail');
     const { token } = await login(second.url, admin.username);
-    const isTried = async () => Date.parse((await lastOf(second, token)).next_attempt_at) > later;
-    await until(async () => receiver.received.length === 2 && (await isTried()), 'the second attempt fails');
     const { body } = await call(second.url, 'GET', `/api/webhooks/${id}`, { token });
+    assert.equal(body.data.paused, false);
+  });
+
+  it('A webhook whose endpoint holds it back for a day after each attempt is paused after three days', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const admin = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response) =>
+      response.writeHead(429, { 'retry-after': '86400' }).end(),
+    );
+    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+    for (let count = 0; count < 20; count++) await newItem(url, admin.token);
+    const seen = [];
+    for (let day = 0; day <= 3; day++) {
+      if (day > 0) service.passTime(DAY);
+      const { token } = await login(url, admin.username);
+      const read = async () => (await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data;
+      const next = new Date(NOW + (day + 1) * DAY).toISOString();
+      await until(async () => (await read()).held_until === next, 'the endpoint holds it back');
+      seen.push((await read()).paused_because);
+    }
+    assert.deepEqual(seen, [undefined, undefined, undefined, 'failing']);
+  });
+
+  it('A webhook that is held back while some deliveries succeed is not paused', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const { url, store } = service;
+    const admin = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+    const row = (item: string, status: string, triedAt: number, next: number | null) =>
+      `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+         first_attempt_at, last_attempt_at, next_attempt_at)
+       VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', NOW - DAY, null)}`,
+    );
+    await newItem(url, admin.token);
+    await receiver.until(1);
+    const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
+    await until(allSettled, 'the attempt fails');
+    const { body } = await call(url, 'GET', `/api/webhooks/${id}`, { token: admin.token });
     assert.equal(body.data.paused, false);
   });
 
