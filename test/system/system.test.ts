@@ -30,6 +30,32 @@ const SECRETS = {
   PUBLIC_URL: 'https://stoa.example',
   SEALING_KEY: newKeyText(),
 };
+/** All work in the background, with the seconds from one run to the next, but for what depends on the engine. */
+const JOBS = {
+  'backing up': 1,
+  'checking listeners': 0,
+  'counting labels': 0.25,
+  'emptying the trash': 60,
+  'freeing names that were given up': 60,
+  'indexing content': 1,
+  'keeping streams open': 15,
+  'keeping the last use of tokens': 60,
+  'naming items': 60,
+  'publishing drafts': 0.5,
+  'reading the signing keys': 0.9,
+  'removing closed accounts': 60,
+  'removing expired rows': 60,
+  'removing old changes': 60,
+  'removing old signing keys': 60,
+  'removing old versions': 60,
+  'renaming labels': 0.5,
+  'sampling rates': 10,
+  'sending mail': 1,
+  'sending webhooks': 0.5,
+  'telling listeners': 0,
+  'tidying the index of words': 0.3,
+  'watching the storage': 1,
+};
 
 onEveryEngine('The system over HTTP', (engine) => {
   it('An admin reads how the service is, and no secret and no path is in the answer', async (t) => {
@@ -46,8 +72,11 @@ onEveryEngine('The system over HTTP', (engine) => {
     assert.equal(states.clock, 'ok');
     assert.equal(states.backups, 'advice');
     assert.ok(system.going_public.length > 1);
-    const jobs = system.jobs.map(({ name }: { name: string }) => name);
-    for (const name of ['sending mail', 'backing up', 'watching the storage']) assert.ok(jobs.includes(name));
+    const jobs = system.jobs.map(({ name, every_seconds }: never) => [name, every_seconds]);
+    assert.deepEqual(Object.fromEntries(jobs), {
+      ...JOBS,
+      'numbering changes': engine.name === 'SQLite' ? 60 : 1,
+    });
     assert.deepEqual(system.backups, { keep: 14, doing: 'nothing' });
     assert.equal(valueIn(system, 'SMTP_URL'), '127.0.0.1:1');
     assert.match(valueIn(system, 'DATABASE_URL'), /^sqlite$|^postgres:\/\/[^@]+$/);
