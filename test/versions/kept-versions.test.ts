@@ -5,8 +5,9 @@ import { create } from '../../src/content/create.ts';
 import { itemStored, sumStored } from '../../src/content/stored.ts';
 import { update } from '../../src/content/update.ts';
 import type { Store } from '../../src/store/store.ts';
-import { nextHistoryDue } from '../../src/versions/old-versions.ts';
+import { nextHistoryDue, removeOldVersions } from '../../src/versions/old-versions.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
+import { during, outcomeOf } from '../support/during.ts';
 import { longText } from '../support/long-text.ts';
 import { passMinute } from '../support/minutes.ts';
 import { observed } from '../support/observed.ts';
@@ -33,12 +34,18 @@ interface Running extends RunningService {
 // One after another: a minute passes for all services of this process at once.
 for (const { name, newPlace } of PLACES)
   describe(`Earlier versions, on ${name}`, { concurrency: 1 }, () => {
-    async function start(t: TestContext, settings: Record<string, string> = {}): Promise<Running> {
+    /** `meanwhile`: called before each operation of the store. */
+    async function start(
+      t: TestContext,
+      settings: Record<string, string> = {},
+      meanwhile: (operation: string) => unknown = () => {},
+    ): Promise<Running> {
       const place = await newPlace(t);
       const engine = { name, settings: async () => ({ DATABASE_URL: place.url }) };
       let runs = 0;
       const before = (operation: string) => {
         if (operation === nextHistoryDue.name) runs++;
+        return meanwhile(operation);
       };
       const wrap = (store: Store) => observed(store, { before });
       const service = await startService(t, engine, settings, { clock: () => NOW, wrap });
@@ -114,6 +121,40 @@ for (const { name, newPlace } of PLACES)
       await untilRows(place, 1, 'SELECT version FROM content_versions');
       await untilRows(place, 0, due);
     });
+
+    it('A change whose base was removed meanwhile keeps its version whole', async (t) => {
+      let meanwhile: (() => Promise<unknown>) | undefined;
+      const service = await start(t, {}, async (operation) => {
+        if (operation !== 'content.update' || !meanwhile) return;
+        await meanwhile();
+        meanwhile = undefined;
+      });
+      const { url, place, change, numbers } = service;
+      const author = await newAccount(url);
+      const base = longText('m', 20 * KIB);
+      const { id } = await newItem(url, author.token, { content: base });
+      await change(id, author, { content: `2 ${base}` });
+      meanwhile = () => place.sql(`DELETE FROM content_versions WHERE content_id = ${id}`);
+      await change(id, author, { content: `3 ${base}` });
+      assert.equal(meanwhile, undefined);
+      assert.deepEqual(await numbers(id, author), [3, 2]);
+      const { body } = await call(url, 'GET', `/api/content/${id}/versions/2`, { token: author.token });
+      assert.ok(body.data?.content === `2 ${base}`, 'the text is whole');
+    });
+
+    if (name === 'PostgreSQL')
+      it('The removal of old versions waits for a change of their item', async (t) => {
+        const { url, store, place, change } = await start(t, {});
+        const author = await newAccount(url);
+        const { id } = await newItem(url, author.token);
+        for (const title of ['two', 'three']) await change(id, author, { title });
+        const locked = [`SELECT 1 FROM content WHERE id = ${id} FOR NO KEY UPDATE`];
+        const outcomes = await during(place.url, locked, 1, () => [
+          outcomeOf(store.write(removeOldVersions, { now: NOW + 31 * DAY, keep: 1 })),
+        ]);
+        assert.deepEqual(outcomes, ['done']);
+        assert.equal((await place.sql('SELECT version FROM content_versions')).length, 1);
+      });
 
     it('Earlier versions go with their item, a moment after it', async (t) => {
       const { url, place, change } = await start(t, { TRASH_DAYS: '0' });
