@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { withoutPaths } from '../../src/domain/without-paths.ts';
 import { newKeyText } from '../../src/services/sealing/key.ts';
+import { checkProcess } from '../../src/system/checks.ts';
 import { POINTS, Rates, type Sample, STEP_MS } from '../../src/system/rates.ts';
 import { shownSettings } from '../../src/system/settings.ts';
 import { call } from '../support/client.ts';
@@ -84,6 +85,38 @@ onEveryEngine('The system over HTTP', (engine) => {
     for (const secret of ['sesame', 'robot', SECRETS.SEALING_KEY, '/tmp/', process.cwd()])
       assert.ok(!text.includes(secret), secret);
   });
+});
+
+it('A job whose last run failed is wrong and is named, and so is an outbox or a storage without room', () => {
+  const job = { every: 1, runs: 1, failures: 1, lastSuccess: undefined };
+  const jobs = [
+    { ...job, name: 'works again', isFailing: false },
+    { ...job, name: 'fails now', isFailing: true },
+  ];
+  const found = (...[readings, states, outbox]: Parameters<typeof checkProcess>) =>
+    checkProcess(readings, states, outbox).map(({ check, state }) => [check, state]);
+  const [, failing] = checkProcess([], jobs, undefined);
+  assert.equal(failing?.says, 'The last run of fails now failed; see the log.');
+  const ok = [
+    ['database', 'ok'],
+    ['jobs', 'ok'],
+  ];
+  assert.deepEqual(found([], jobs, undefined), [
+    ['database', 'ok'],
+    ['jobs', 'wrong'],
+  ]);
+  assert.deepEqual(found([], jobs.slice(0, 1), undefined), ok);
+  assert.deepEqual(found([], [], 'ok'), [...ok, ['mail', 'ok']]);
+  for (const outbox of ['accounts_only', 'full'] as const)
+    assert.deepEqual(found([], [], outbox), [...ok, ['mail', 'wrong']], outbox);
+  for (const [name, value, state] of [
+    ['stoa_database_up', 0, 'wrong'],
+    ['stoa_database_up', 1, 'ok'],
+    ['stoa_database_read_only', 1, 'wrong'],
+    ['stoa_database_full', 1, 'wrong'],
+    ['stoa_database_full', 0, 'ok'],
+  ] as const)
+    assert.deepEqual(found([{ name, value }], [], undefined)[0], ['database', state], `${name} ${value}`);
 });
 
 it('Every setting is shown to admins, or is named with the reason why it is not', () => {
