@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { Shares } from '../../src/domain/admission/shares.ts';
+import { JobRunner } from '../../src/domain/jobs.ts';
 import { Check } from '../../src/live/check.ts';
 import { Listener } from '../../src/live/listener.ts';
 import { Listeners } from '../../src/live/listeners.ts';
@@ -13,7 +14,7 @@ import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedUntil } from '../support/feed.ts';
 import { startFleet } from '../support/fleet.ts';
@@ -213,6 +214,25 @@ onEveryEngine('Bounds of streams', (engine) => {
     const id = sessionIdOf(account.token);
     await call(url, 'DELETE', `/api/auth/sessions/${id}`, { token: account.token });
     assertFailure(await call(url, 'GET', `/api/events?ticket=${body.data.ticket}`), 401, 'token_revoked');
+  });
+});
+
+onOneEngine('The job that keeps streams open', (engine) => {
+  it('An open stream gets a sign of life with each run of the job that keeps streams open', async (t) => {
+    const begin = t.mock.method(JobRunner.prototype, 'start');
+    const { url } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const jobs = begin.mock.calls.flatMap(({ arguments: [job] }) => job);
+    const keeping = jobs.find(({ name }) => name === 'keeping streams open');
+    assert.ok(keeping);
+    const socket = sendRaw(t, url, rawGet('/api/events', `Authorization: Bearer ${token}\r\n`));
+    let read = '';
+    socket.on('data', (piece) => {
+      read += piece;
+    });
+    await until(() => read.includes('retry: '), 'the stream begins');
+    await keeping.run(new AbortController().signal);
+    await until(() => /^:\nid: \d/m.test(read), 'the sign of life arrives');
   });
 });
 
