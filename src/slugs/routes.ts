@@ -12,14 +12,10 @@ import { findBySlug, findDraftBySlug } from './find.ts';
 
 interface SlugParts extends ItemParts {
   readonly readAccess: Access;
-  /** The address of the service, if it is set. */
-  readonly publicUrl: string | undefined;
 }
 
 /** Reading an item by the name that it has in URLs. */
 export function slugRoutes(app: App, parts: SlugParts): void {
-  // A path without the host: a client that follows it to another host leaves its token behind.
-  const below = new URL(parts.publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
   app.get(
     '/api/content/by-slug/:slug',
     {
@@ -47,7 +43,7 @@ export function slugRoutes(app: App, parts: SlugParts): void {
       const { id, slug } = found;
       if (slug === asked || slug === null) return answerItem(parts, request, reply, id, request.query);
       const query = new URLSearchParams(request.query).toString();
-      const location = `${below}/api/content/by-slug/${encodeURIComponent(slug)}${query && `?${query}`}`;
+      const location = `${app.basePath}/api/content/by-slug/${encodeURIComponent(slug)}${query && `?${query}`}`;
       varied(request, reply).code(301).header('location', location);
       return reply.send({ code: 301, data: { moved_to: { id, slug } } });
     },
