@@ -3023,7 +3023,7 @@ export type ListUsersData = {
          */
         keyword?: string;
         /**
-         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone.
+         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone. An unknown parameter is refused.
          */
         view?: 'admin';
         /**
