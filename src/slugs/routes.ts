@@ -1,5 +1,11 @@
-import { AS_STRANGER, ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
-import { answerItem, draftReader, ITEM_ANSWERS, type ItemParts } from '../content/item-answer-contract.ts';
+import { ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
+import {
+  AS_STRANGER_OR_401,
+  answerItem,
+  draftReader,
+  ITEM_ANSWERS,
+  type ItemParts,
+} from '../content/item-answer-contract.ts';
 import { readerOf } from '../content/visibility.ts';
 import { notFound } from '../domain/failure.ts';
 import { slugMeant } from '../domain/slug.ts';
@@ -24,7 +30,7 @@ export function slugRoutes(app: App, parts: SlugParts): void {
         operationId: 'getContentBySlug',
         tags: ['content'],
         summary: 'Read a content item by its slug',
-        description: `The same as by its id. A slug that the item had before leads to the one that it has now. ${AS_STRANGER}`,
+        description: `The same as by its id. A slug that the item had before leads to the one that it has now. ${AS_STRANGER_OR_401}`,
         security: READ_SECURITY,
         params: SlugParams,
         querystring: ItemQuery,
