@@ -392,7 +392,7 @@ export type Error413 = {
 };
 
 /**
- * The body is not of the media type that the operation takes.
+ * The body is not of the media type that the operation takes, or it is compressed.
  */
 export type Error415 = {
     code: 415;
@@ -3145,7 +3145,7 @@ export type CloseAccountErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3257,7 +3257,7 @@ export type UpdateMeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3335,7 +3335,7 @@ export type RemoveUserErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3471,7 +3471,7 @@ export type UpdateUserErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3544,7 +3544,7 @@ export type EndUserSessionsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3696,7 +3696,7 @@ export type RevokeUserSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3762,7 +3762,7 @@ export type ChangeManyUsersErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3878,7 +3878,7 @@ export type RefreshErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3938,7 +3938,7 @@ export type LogoutErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4004,7 +4004,7 @@ export type RevokeOtherSessionsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4143,7 +4143,7 @@ export type RevokeSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4218,7 +4218,7 @@ export type UpdateSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4376,7 +4376,7 @@ export type CreatePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4449,7 +4449,7 @@ export type RevokePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4524,7 +4524,7 @@ export type UpdatePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4671,7 +4671,7 @@ export type RevokeUserTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4737,7 +4737,7 @@ export type ChangePasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4799,7 +4799,7 @@ export type ForgetPasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4857,7 +4857,7 @@ export type ResetPasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4927,7 +4927,7 @@ export type RemoveTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4993,7 +4993,7 @@ export type BeginTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5057,7 +5057,7 @@ export type ConfirmTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5121,7 +5121,7 @@ export type CreateRecoveryCodesErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5233,7 +5233,7 @@ export type BeginPasskeyRegistrationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5354,7 +5354,7 @@ export type AddPasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5427,7 +5427,7 @@ export type RemovePasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5502,7 +5502,7 @@ export type UpdatePasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5575,7 +5575,7 @@ export type ResetUserFactorsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5636,7 +5636,7 @@ export type VerifyEmailErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5700,7 +5700,7 @@ export type RequestEmailVerificationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5766,7 +5766,7 @@ export type RequestEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5836,7 +5836,7 @@ export type ResendEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5906,7 +5906,7 @@ export type WithdrawEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5964,7 +5964,7 @@ export type ConfirmEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6022,7 +6022,7 @@ export type RevertEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6149,7 +6149,7 @@ export type CreateInvitationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6222,7 +6222,7 @@ export type RevokeInvitationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6284,7 +6284,7 @@ export type RegisterErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6344,7 +6344,7 @@ export type ResendRegistrationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6410,7 +6410,7 @@ export type LoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6470,7 +6470,7 @@ export type CompleteLoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6530,7 +6530,7 @@ export type RestoreAccountErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6592,7 +6592,7 @@ export type BeginPasskeyLoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6648,7 +6648,7 @@ export type LoginWithPasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6740,7 +6740,7 @@ export type SetUpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6796,7 +6796,7 @@ export type CheckSetupLinkErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6879,7 +6879,7 @@ export type DeleteContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7040,7 +7040,7 @@ export type PatchContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7123,7 +7123,7 @@ export type UpdateContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7320,7 +7320,7 @@ export type CreateContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7388,7 +7388,7 @@ export type PreviewContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7470,7 +7470,7 @@ export type ChangeManyContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7766,7 +7766,7 @@ export type RestoreContentVersionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7925,7 +7925,7 @@ export type DiscardDraftErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8080,7 +8080,7 @@ export type SaveDraftErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8168,7 +8168,7 @@ export type PublishContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8312,7 +8312,7 @@ export type RestoreContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8395,7 +8395,7 @@ export type PurgeContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8655,7 +8655,7 @@ export type RenameTagErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8783,7 +8783,7 @@ export type RenameCategoryErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8908,7 +8908,7 @@ export type CreateWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8981,7 +8981,7 @@ export type DeleteWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9117,7 +9117,7 @@ export type UpdateWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9190,7 +9190,7 @@ export type ReplaceWebhookSecretErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9333,7 +9333,7 @@ export type TestWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9410,7 +9410,7 @@ export type RedeliverWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9534,7 +9534,7 @@ export type CreateEventTicketErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9813,7 +9813,7 @@ export type RequestBackupErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
