@@ -8567,7 +8567,12 @@ export type GetTagRenamingData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/tags/{name}';
 };
 
@@ -8625,7 +8630,12 @@ export type RenameTagData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/tags/{name}';
 };
 
@@ -8695,7 +8705,12 @@ export type GetCategoryRenamingData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/categories/{name}';
 };
 
@@ -8753,7 +8768,12 @@ export type RenameCategoryData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/categories/{name}';
 };
 
