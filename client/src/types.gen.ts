@@ -392,7 +392,7 @@ export type Error413 = {
 };
 
 /**
- * The body is not of the media type that the operation takes.
+ * The body is not of the media type that the operation takes, or it is compressed.
  */
 export type Error415 = {
     code: 415;
@@ -3023,7 +3023,7 @@ export type ListUsersData = {
          */
         keyword?: string;
         /**
-         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone.
+         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone. An unknown parameter is refused.
          */
         view?: 'admin';
         /**
@@ -3145,7 +3145,7 @@ export type CloseAccountErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3257,7 +3257,7 @@ export type UpdateMeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3335,7 +3335,7 @@ export type RemoveUserErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3471,7 +3471,7 @@ export type UpdateUserErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3544,7 +3544,7 @@ export type EndUserSessionsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3696,7 +3696,7 @@ export type RevokeUserSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3762,7 +3762,7 @@ export type ChangeManyUsersErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3878,7 +3878,7 @@ export type RefreshErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3938,7 +3938,7 @@ export type LogoutErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4004,7 +4004,7 @@ export type RevokeOtherSessionsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4143,7 +4143,7 @@ export type RevokeSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4218,7 +4218,7 @@ export type UpdateSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4376,7 +4376,7 @@ export type CreatePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4449,7 +4449,7 @@ export type RevokePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4524,7 +4524,7 @@ export type UpdatePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4671,7 +4671,7 @@ export type RevokeUserTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4737,7 +4737,7 @@ export type ChangePasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4799,7 +4799,7 @@ export type ForgetPasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4857,7 +4857,7 @@ export type ResetPasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4927,7 +4927,7 @@ export type RemoveTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4993,7 +4993,7 @@ export type BeginTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5057,7 +5057,7 @@ export type ConfirmTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5121,7 +5121,7 @@ export type CreateRecoveryCodesErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5233,7 +5233,7 @@ export type BeginPasskeyRegistrationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5354,7 +5354,7 @@ export type AddPasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5427,7 +5427,7 @@ export type RemovePasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5502,7 +5502,7 @@ export type UpdatePasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5575,7 +5575,7 @@ export type ResetUserFactorsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5636,7 +5636,7 @@ export type VerifyEmailErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5700,7 +5700,7 @@ export type RequestEmailVerificationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5766,7 +5766,7 @@ export type RequestEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5836,7 +5836,7 @@ export type ResendEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5906,7 +5906,7 @@ export type WithdrawEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5964,7 +5964,7 @@ export type ConfirmEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6022,7 +6022,7 @@ export type RevertEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6149,7 +6149,7 @@ export type CreateInvitationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6222,7 +6222,7 @@ export type RevokeInvitationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6284,7 +6284,7 @@ export type RegisterErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6344,7 +6344,7 @@ export type ResendRegistrationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6410,7 +6410,7 @@ export type LoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6470,7 +6470,7 @@ export type CompleteLoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6530,7 +6530,7 @@ export type RestoreAccountErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6592,7 +6592,7 @@ export type BeginPasskeyLoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6648,7 +6648,7 @@ export type LoginWithPasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6740,7 +6740,7 @@ export type SetUpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6796,7 +6796,7 @@ export type CheckSetupLinkErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6879,7 +6879,7 @@ export type DeleteContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7040,7 +7040,7 @@ export type PatchContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7123,7 +7123,7 @@ export type UpdateContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7324,7 +7324,7 @@ export type CreateContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7392,7 +7392,7 @@ export type PreviewContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7474,7 +7474,7 @@ export type ChangeManyContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7770,7 +7770,7 @@ export type RestoreContentVersionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7929,7 +7929,7 @@ export type DiscardDraftErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8084,7 +8084,7 @@ export type SaveDraftErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8172,7 +8172,7 @@ export type PublishContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8316,7 +8316,7 @@ export type RestoreContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8399,7 +8399,7 @@ export type PurgeContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8571,7 +8571,12 @@ export type GetTagRenamingData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/tags/{name}';
 };
 
@@ -8629,7 +8634,12 @@ export type RenameTagData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/tags/{name}';
 };
 
@@ -8659,7 +8669,7 @@ export type RenameTagErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8699,7 +8709,12 @@ export type GetCategoryRenamingData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/categories/{name}';
 };
 
@@ -8757,7 +8772,12 @@ export type RenameCategoryData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/categories/{name}';
 };
 
@@ -8787,7 +8807,7 @@ export type RenameCategoryErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8912,7 +8932,7 @@ export type CreateWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8985,7 +9005,7 @@ export type DeleteWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9121,7 +9141,7 @@ export type UpdateWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9194,7 +9214,7 @@ export type ReplaceWebhookSecretErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9337,7 +9357,7 @@ export type TestWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9414,7 +9434,7 @@ export type RedeliverWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9538,7 +9558,7 @@ export type CreateEventTicketErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9817,7 +9837,7 @@ export type RequestBackupErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**

@@ -36,12 +36,15 @@ export function isNamedBy(tags: EntityTags, own: string): boolean {
  * needs a question to us.
  */
 export function varied<Reply extends FastifyReply>({ headers }: FastifyRequest, reply: Reply): Reply {
-  const others = reply.getHeader('vary');
-  reply.headers({
-    vary: others === undefined ? 'Authorization' : `${others}, Authorization`,
-    'cache-control': headers.authorization === undefined ? 'no-cache' : 'private, no-cache',
-  });
+  varyBy('Authorization', reply);
+  reply.header('cache-control', headers.authorization === undefined ? 'no-cache' : 'private, no-cache');
   return reply;
+}
+
+/** Adds a header to those that Vary names: with CORS_ORIGINS each answer has one already. */
+export function varyBy(header: string, reply: FastifyReply): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? header : `${others}, ${header}`);
 }
 
 /** The same for an answer with this entity tag. */

@@ -184,6 +184,22 @@ onEveryEngine('The edges of renaming labels', (engine) => {
     }
   });
 
+  it('A label that is called "." or ".." is renamed by its name in the query, which no client resolves', async (t) => {
+    const service = await startService(t, engine);
+    const { done, write, editor, member } = requestsTo(() => service);
+    const [author, one] = [await member(), await editor()];
+    for (const kind of ['tags', 'categories'])
+      for (const from of ['.', '..']) {
+        const dotted = await write(author, { tags: [from], category: from });
+        const { pathname, search } = new URL(`/api/content/${kind}/-?from=${from}`, service.url);
+        const path = pathname + search;
+        await done(one, 'PUT', path, { name: 'dots' });
+        await until(async () => (await done(one, 'GET', path)).ended_at !== null, 'the renaming ends');
+        const { tags, category } = await done(author, 'GET', `/api/content/${dotted.id}`);
+        assert.equal(kind === 'tags' ? tags[0] : category, 'dots', from);
+      }
+  });
+
   it('Names are compared exactly, in any script and with any character, and rights are asked first', async (t) => {
     const service = await startService(t, engine);
     const { ask, done, write, editor, member } = requestsTo(() => service);
