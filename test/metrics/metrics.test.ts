@@ -56,6 +56,24 @@ onEveryEngine('Metrics', (engine) => {
     for (const secret of [username, email, token, '127.0.0.1']) assert.ok(!after.text.includes(secret));
     assertDeclared(after);
   });
+
+  it('A refused request is counted by its limit, whether an instance counts it or all together do', async (t) => {
+    const service = await startService(t, engine, { ...SETTINGS, REGISTRATIONS_PER_HOUR: '1' });
+    const { username, email } = await newAccount(service.url);
+    const before = await scrape(service);
+    const post = (path: string, body: object) => call(service.url, 'POST', `/api/auth/${path}`, { body });
+    for (let guess = 0; guess < 11; guess++) await post('login', { username, password: 'a wrong one' });
+    await post('register', { username: 'another', email: `another.${email}`, password: 'a wrong one' });
+    const after = await scrape(service);
+    const grown = select(after, 'stoa_limits_refused_total').flatMap(({ labels, value }) => {
+      const steps = value - before.value('stoa_limits_refused_total', labels);
+      return steps === 0 ? [] : [[labels.limit, steps]];
+    });
+    assert.deepEqual(grown, [
+      ['pair', 1],
+      ['registrations', 1],
+    ]);
+  });
 });
 
 onOneEngine('Metrics', (engine) => {
