@@ -45,7 +45,7 @@ function isWorthReadingOut(error: FastifyError | Failure, { headers }: FastifyRe
 
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   const { code } = failure;
-  request.server.requestFigures?.noteFailure(failure.data.error);
+  request.server.requestFigures?.noteFailure(failure.data);
   if (code >= 500) logFailure(request, failure);
   if (code === 401) reply.header('www-authenticate', challenge(failure.data));
   // RFC 5789, 2.2.

@@ -22,8 +22,9 @@ export interface Effect {
   /** One sentence with the step as its subject, which is left out. */
   readonly does: string;
   /**
-   * What waits on PostgreSQL, by table, until all steps are done: reads and writes (`all`), or only writes. Has only
-   * tables that exist before the step. On SQLite all writes wait, and reads do not, unless it is `nothing`.
+   * What waits on PostgreSQL, by table, until the transaction of the step is done: reads and writes (`all`), or only
+   * writes. Has only tables that exist before the step. On SQLite all writes wait, and reads do not, unless it is
+   * `nothing`.
    */
   readonly stops?: Readonly<Record<string, 'all' | 'writes'>> | 'everything' | 'nothing';
   /** Tables whose rows the step reads or copies: its time grows with them. */

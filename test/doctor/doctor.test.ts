@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, chmod, open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -284,6 +284,19 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
       (await wrongWith(settings)).join(),
       /^database: The database .* cannot be used: .*ECONNREFUSED/,
     );
+  });
+
+  it('A database server that takes connections and says nothing is found', async (t) => {
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    t.after(() => silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const settings = {
+      DATABASE_URL: `postgres://127.0.0.1:${port}/stoa`,
+      SEALING_KEY: randomBytes(32).toString('base64url'),
+      PORT: await closedPort(),
+    };
+    assert.match((await wrongWith(settings)).join(), /^database: The database .* cannot be used: .*timeout/);
   });
 
   it('Open files are found', async (t) => {
