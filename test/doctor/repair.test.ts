@@ -77,7 +77,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
   it('Wrong counts of labels, and tags, names and sign-ins that got lost, are found and mended beside a service', async (t) => {
     const settings = await settingsOf(t);
     const service = await startService(t, { ...engine, settings: async () => settings });
-    const { token } = await newAccount(service.url);
+    const { token, username } = await newAccount(service.url);
     const items: [tags: string[], category: string, visibility: string][] = [
       [['red', 'blue'], 'News', 'public'],
       [['red'], 'News', 'members'],
@@ -99,7 +99,9 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     const before = await labels();
     assert.match(before, /"News"/);
     const copy = isSqlite
-      ? 'DELETE FROM users_search WHERE rowid = 1'
+      ? `INSERT INTO users_search (users_search, rowid, username_key, email_key)
+           SELECT 'delete', id, username_key, email_key FROM users WHERE id = 1;
+         INSERT INTO users_search (rowid, username_key, email_key) VALUES (999, 'gone', 'gone')`
       : 'UPDATE sign_in_order SET last_sign_in_at = NULL';
     await execOn(
       settings,
@@ -115,7 +117,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
       'labels: The counts of 4 tags and categories are wrong; run "npm run stoa -- doctor --repair".',
       'copies: The table content_tags lacks 1 rows and has 1 too many; run "npm run stoa -- doctor --repair".',
       isSqlite
-        ? 'copies: The table users_search lacks 1 rows and has 0 too many; run "npm run stoa -- doctor --repair".'
+        ? 'copies: The table users_search lacks 1 rows and has 1 too many; run "npm run stoa -- doctor --repair".'
         : 'copies: The table sign_in_order lacks 1 rows and has 1 too many; run "npm run stoa -- doctor --repair".',
     ]);
     assert.deepEqual(states(await mend(settings)), ['done', 'done', 'done']);
@@ -125,6 +127,10 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     assert.equal(await labels(), before);
     assert.deepEqual(await wrongWith(settings), []);
     assert.equal((await call(service.url, 'GET', '/api/content?tag=red', { token })).body.data.total, 2);
+    assert.equal(
+      (await call(service.url, 'GET', `/api/users?keyword=${username}`, { token })).body.data.total,
+      1,
+    );
   });
 
   it('A missing index is found and made; on SQLite only while no service runs', async (t) => {
