@@ -7964,6 +7964,12 @@ export type DiscardDraftResponse = DiscardDraftResponses[keyof DiscardDraftRespo
 
 export type GetDraftData = {
     body?: never;
+    headers?: {
+        /**
+         * Entity tags of earlier answers: 304 without a body where one of them is still right.
+         */
+        'if-none-match'?: string;
+    };
     path: {
         /**
          * Identifier.

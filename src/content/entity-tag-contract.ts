@@ -9,7 +9,7 @@ import type { Selection } from './selection.ts';
 type TaggedState = Pick<ListedState, 'version' | 'updated_at' | 'slug' | 'author_id' | 'author_name'>;
 
 /** Another one where a version of Stoa shows items in another way. */
-export const SHAPE = hash('sha256', JSON.stringify(ContentListItem), 'base64url').slice(0, 4);
+export const SHAPE = shapeOf(ContentListItem);
 const STATE = /^"([1-9]\d{0,15})-([0-9a-z]{1,11})-/;
 
 /**
@@ -40,4 +40,9 @@ export function onlyIfOf({ headers }: { readonly headers: IncomingHttpHeaders })
     if (version === undefined) return [];
     return [{ version: Number(version), changedAt: Number.parseInt(time, 36), isWeak }];
   });
+}
+
+/** The part of a tag that another version of Stoa changes with the schema of what it shows. */
+export function shapeOf(schema: object): string {
+  return hash('sha256', JSON.stringify(schema), 'base64url').slice(0, 4);
 }
