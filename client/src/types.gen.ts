@@ -1588,11 +1588,11 @@ export type Error412 = {
          */
         index?: number;
         /**
-         * The version that the item is at.
+         * The version that the item, or the draft beside it, is at.
          */
         version: number;
         /**
-         * When that was made.
+         * When that was made, or when a draft beside an item was last saved.
          */
         at: string;
         by: UserReference;
@@ -2160,13 +2160,16 @@ export type ContentDraft = {
      */
     publish_at: string | null;
     /**
-     * Grows by one each time the draft is saved.
+     * Grows by one each time the draft is saved, a label that it has is renamed, or its time passes without a publication.
      */
     version: number;
     /**
      * The version of the item that the draft replaces.
      */
     over_version: number;
+    /**
+     * When an account saved it last.
+     */
     saved_at: string;
     saved_by: UserReference;
 };

@@ -46,8 +46,14 @@ export const contentFailures: FailureMembers = {
   429: index,
   412: {
     ...index,
-    version: Type.Integer({ minimum: 1, description: 'The version that the item is at.' }),
-    at: Type.String({ format: 'date-time', description: 'When that was made.' }),
+    version: Type.Integer({
+      minimum: 1,
+      description: 'The version that the item, or the draft beside it, is at.',
+    }),
+    at: Type.String({
+      format: 'date-time',
+      description: 'When that was made, or when a draft beside an item was last saved.',
+    }),
     by: UserReference,
     changed: Type.Optional(
       Type.Array(Type.String(), {

@@ -526,6 +526,7 @@ onEveryEngine('Drafts', (engine) => {
       const beside = await done(head, 'GET', `/api/content/${item.id}/draft`);
       // An editor who knew it with its time has to read it again.
       assert.deepEqual([beside.publish_at, beside.version], [null, timed.version + 1]);
+      assert.equal(beside.saved_at, timed.saved_at, 'nobody saved it');
       assert.equal((await done(undefined, 'GET', `/api/content/${item.id}`)).title, 'meanwhile');
     });
 
