@@ -1597,7 +1597,7 @@ export type Error412 = {
         at: string;
         by: UserReference;
         /**
-         * The members that were changed since the version of If-Match; absent where that version is not known any more.
+         * The members that were changed since the version of If-Match; absent where that version is not known any more, and for a draft beside an item, which keeps no earlier versions.
          */
         changed?: Array<string>;
         /**

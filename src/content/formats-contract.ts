@@ -58,7 +58,7 @@ export const contentFailures: FailureMembers = {
     changed: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'The members that were changed since the version of If-Match; absent where that version is not known any more.',
+          'The members that were changed since the version of If-Match; absent where that version is not known any more, and for a draft beside an item, which keeps no earlier versions.',
       }),
     ),
   },

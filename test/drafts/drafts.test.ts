@@ -77,8 +77,11 @@ onEveryEngine('Drafts', (engine) => {
         ['PUT', `${path}/draft`, { title: 'four' }],
         ['DELETE', `${path}/draft`],
         ['POST', `${path}/publish`],
-      ] as const)
-        assertFailure(await ask(author, method, to, body, stale), 412, 'version_conflict');
+      ] as const) {
+        const refused = await ask(author, method, to, body, stale);
+        assertFailure(refused, 412, 'version_conflict');
+        assert.equal('changed' in refused.body.data, false, 'what the first saving had is not kept');
+      }
       const published = await ask(author, 'POST', `${path}/publish`, undefined, {
         'if-match': tagOf(second),
       });
