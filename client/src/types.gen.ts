@@ -1588,11 +1588,11 @@ export type Error412 = {
          */
         index?: number;
         /**
-         * The version that the item, or the draft beside it, is at.
+         * The version that the item or its draft is at.
          */
         version: number;
         /**
-         * When that was made, or when a draft beside an item was last saved.
+         * When that was made, or the draft saved last.
          */
         at: string;
         by: UserReference;

@@ -46,14 +46,8 @@ export const contentFailures: FailureMembers = {
   429: index,
   412: {
     ...index,
-    version: Type.Integer({
-      minimum: 1,
-      description: 'The version that the item, or the draft beside it, is at.',
-    }),
-    at: Type.String({
-      format: 'date-time',
-      description: 'When that was made, or when a draft beside an item was last saved.',
-    }),
+    version: Type.Integer({ minimum: 1, description: 'The version that the item or its draft is at.' }),
+    at: Type.String({ format: 'date-time', description: 'When that was made, or the draft saved last.' }),
     by: UserReference,
     changed: Type.Optional(
       Type.Array(Type.String(), {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { onlyIfOf, shapeOf } from '../content/entity-tag-contract.ts';
-import { type EntityTag, entityTags } from '../http/entity-tags.ts';
+import { onlyIfOf } from '../content/entity-tag-contract.ts';
+import { type EntityTag, entityTags, shapeOf } from '../http/entity-tags.ts';
 import { ContentDraft } from './contract.ts';
 import type { TaggedDraft } from './find.ts';
 import type { DraftOnlyIf, DraftState } from './precondition.ts';
