@@ -1588,16 +1588,16 @@ export type Error412 = {
          */
         index?: number;
         /**
-         * The version that the item is at.
+         * The version that the item or its draft is at.
          */
         version: number;
         /**
-         * When that was made.
+         * When that was made, or the draft saved last.
          */
         at: string;
         by: UserReference;
         /**
-         * The members that were changed since the version of If-Match; absent where that version is not known any more.
+         * The members that were changed since the version of If-Match; absent where that version is not known any more, and for a draft beside an item, which keeps no earlier versions.
          */
         changed?: Array<string>;
         /**
@@ -2160,13 +2160,16 @@ export type ContentDraft = {
      */
     publish_at: string | null;
     /**
-     * Grows by one each time the draft is saved.
+     * Grows by one each time the draft is saved, a label that it has is renamed, or its time passes without a publication.
      */
     version: number;
     /**
      * The version of the item that the draft replaces.
      */
     over_version: number;
+    /**
+     * When an account saved it last.
+     */
     saved_at: string;
     saved_by: UserReference;
 };
@@ -7968,6 +7971,12 @@ export type DiscardDraftResponse = DiscardDraftResponses[keyof DiscardDraftRespo
 
 export type GetDraftData = {
     body?: never;
+    headers?: {
+        /**
+         * Entity tags of earlier answers: 304 without a body where one of them is still right.
+         */
+        'if-none-match'?: string;
+    };
     path: {
         /**
          * Identifier.

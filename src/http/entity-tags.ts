@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { malformed } from '../domain/failure.ts';
@@ -29,6 +30,11 @@ export function entityTags(
 /** Does one of these name what the client has, by the weak comparison of If-None-Match (RFC 9110, 13.1.2)? */
 export function isNamedBy(tags: EntityTags, own: string): boolean {
   return tags === '*' || tags.some(({ tag }) => tag === own);
+}
+
+/** A part of a tag: another one where a version of Stoa shows what has this schema in another way. */
+export function shapeOf(schema: object): string {
+  return hash('sha256', JSON.stringify(schema), 'base64url').slice(0, 4);
 }
 
 /**

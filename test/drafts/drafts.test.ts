@@ -14,7 +14,7 @@ import { restoreItem } from '../../src/trash/restore.ts';
 import { exportVersions } from '../../src/versions/personal-data.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { idsOf } from '../content/black-box/seen.ts';
-import { call, newAccount, newItem } from '../support/client.ts';
+import { type Answer, call, newAccount, newItem, newName } from '../support/client.ts';
 import { type Lifetime, onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedAfter } from '../support/feed.ts';
@@ -77,8 +77,11 @@ onEveryEngine('Drafts', (engine) => {
         ['PUT', `${path}/draft`, { title: 'four' }],
         ['DELETE', `${path}/draft`],
         ['POST', `${path}/publish`],
-      ] as const)
-        assertFailure(await ask(author, method, to, body, stale), 412, 'version_conflict');
+      ] as const) {
+        const refused = await ask(author, method, to, body, stale);
+        assertFailure(refused, 412, 'version_conflict');
+        assert.equal('changed' in refused.body.data, false, 'what the first saving had is not kept');
+      }
       const published = await ask(author, 'POST', `${path}/publish`, undefined, {
         'if-match': tagOf(second),
       });
@@ -374,6 +377,65 @@ onEveryEngine('Drafts', (engine) => {
       assertFailure(await ask({ token: 'x' }, 'GET', `/api/content/${id}`), 401, 'token_invalid');
     });
 
+    it('A draft that its ETag names is 304 until it, its item or the name of who saved it changes, for those who may read it', async () => {
+      const [author, one, other] = [await member(), await editor(), await member()];
+      const { id } = await write(author, { title: 'one' });
+      const item = `/api/content/${id}`;
+      const path = `${item}/draft`;
+      const known = (who: typeof author | undefined, value: string) =>
+        ask(who, 'GET', path, undefined, { 'if-none-match': value });
+      for (const value of ['*', '"draft-1-x"']) assertFailure(await known(author, value), 404, 'not_found');
+      const saved = await ask(one, 'PUT', path, { content: 'two' });
+      const read = await ask(author, 'GET', path);
+      assert.equal(tagOf(read), tagOf(saved));
+      assert.equal(read.headers.get('cache-control'), 'private, no-cache');
+      for (const value of [tagOf(read), `W/${tagOf(read)}`, `"x", ${tagOf(read)}`, '*']) {
+        const unchanged = await known(author, value);
+        assert.deepEqual([unchanged.status, unchanged.body], [304, undefined]);
+        assert.deepEqual([tagOf(unchanged), unchanged.headers.get('vary')], [tagOf(read), 'Authorization']);
+        assertFailure(await known(other, value), 403, 'forbidden');
+        assertFailure(await known(undefined, value), 401, 'token_missing');
+      }
+      assertFailure(await known(author, 'x'), 400, 'malformed_request');
+      let tag = tagOf(read);
+      const isNew = async (
+        change: () => Promise<unknown>,
+        member: (draft: Answer['body']['data']) => unknown,
+      ) => {
+        const before = (await known(author, '"x"')).body.data;
+        await change();
+        const after = await known(author, tag);
+        assert.equal(after.status, 200);
+        assert.notDeepEqual(member(after.body.data), member(before));
+        assert.equal((await known(author, tagOf(after))).status, 304);
+        tag = tagOf(after);
+      };
+      await isNew(
+        () => done(author, 'PUT', path, { tags: ['new'] }),
+        (draft) => draft.tags,
+      );
+      await isNew(
+        () => done(author, 'PUT', item, { title: 'of the item' }),
+        (draft) => draft.title,
+      );
+      await isNew(
+        () => done(author, 'PUT', `${path}?over_version=2`, { category: 'c' }),
+        (draft) => draft.over_version,
+      );
+      await isNew(
+        () => done(author, 'PUT', item, { slug: newName() }),
+        (draft) => draft.over_version,
+      );
+      await isNew(
+        () => execOn(settings, `UPDATE users SET username = '${newName()}' WHERE id = ${author.id}`),
+        (draft) => draft.saved_by.username,
+      );
+      // What else a tag names is no saving that another one could overwrite.
+      await done(author, 'PUT', item, { title: 'again' });
+      const kept = await ask(author, 'PUT', path, { content: 'three' }, { 'if-match': tag });
+      assert.equal(kept.status, 200);
+    });
+
     it('A draft counts as stored, is in the export, and ends with its account whatever becomes of its content', async () => {
       const [author, { store }] = [await member(), service()];
       const stored = () => store.read(sumStored, { userId: author.id });
@@ -528,6 +590,7 @@ onEveryEngine('Drafts', (engine) => {
       const beside = await done(head, 'GET', `/api/content/${item.id}/draft`);
       // An editor who knew it with its time has to read it again.
       assert.deepEqual([beside.publish_at, beside.version], [null, timed.version + 1]);
+      assert.equal(beside.saved_at, timed.saved_at, 'nobody saved it');
       assert.equal((await done(undefined, 'GET', `/api/content/${item.id}`)).title, 'meanwhile');
     });
 

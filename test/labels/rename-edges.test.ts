@@ -4,7 +4,7 @@ import { DELETED_ACCOUNT } from '../../src/accounts/deleted-account.ts';
 import { sumStored } from '../../src/content/stored.ts';
 import { renameStep } from '../../src/labels/rename-step.ts';
 import type { Store } from '../../src/store/store.ts';
-import { requestsTo } from '../content/black-box/requests.ts';
+import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { newWord } from '../content/black-box/seen.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -158,6 +158,35 @@ onEveryEngine('The edges of renaming labels', (engine) => {
     const over = `SELECT status, tags FROM content WHERE id = ${id} AND publish_at IS NULL`;
     const item = await untilThere(async () => (await place.sql(over))[0], 'the time of the draft is over');
     assert.deepEqual({ ...item }, { status: 'published', tags: JSON.stringify([kept]) });
+  });
+
+  it('A renamed label is no saving of a draft: who saved it and when stay, and the refusal of the old ETag says so', async (t) => {
+    const service = await startService(t, engine);
+    const { ask, done, write, editor, member } = requestsTo(() => service);
+    const [author, one] = [await member(), await editor()];
+    const [old, kept] = [newWord(), newWord()];
+    const { id } = await write(author);
+    const path = `/api/content/${id}/draft`;
+    const saved = await ask(author, 'PUT', path, { tags: [old] });
+    const known = { 'if-match': tagOf(saved) };
+    await done(one, 'PUT', pathOf('tags', old), { name: kept });
+    await until(
+      async () => (await done(one, 'GET', pathOf('tags', old))).ended_at !== null,
+      'the renaming ends',
+    );
+    const before = saved.body.data;
+    assert.deepEqual(await done(author, 'GET', path), { ...before, tags: [kept], version: 2 });
+    const refused = await ask(author, 'PUT', path, { tags: [old, 'more'] }, known);
+    assertFailure(refused, 412, 'version_conflict');
+    assert.match(
+      refused.body.message ?? '',
+      /^The draft has changed since it was last saved, because a label/,
+    );
+    const { version, at, by } = refused.body.data;
+    assert.deepEqual({ version, at, by }, { version: 2, at: before.saved_at, by: before.saved_by });
+    await done(one, 'PUT', path, { title: 'saved' });
+    const late = await ask(author, 'PUT', path, { title: 'late' }, known);
+    assert.match(late.body.message ?? '', /^The draft was saved meanwhile/);
   });
 
   it('A renaming reaches an item that comes out of the trash between two of its parts', async (t) => {
