@@ -313,6 +313,16 @@ onEveryEngine('Drafts', (engine) => {
       assertFailure(await ask({ token: 'x' }, 'GET', `/api/content/${id}`), 401, 'token_invalid');
     });
 
+    it('The export of an account says which members a draft empties', async () => {
+      const author = await member();
+      const item = await write(author, { language: 'en', meta: { a: 1 }, tags: ['x'] });
+      const emptied = { tags: [], language: '', meta: {} };
+      await done(author, 'PUT', `/api/content/${item.id}/draft`, emptied);
+      const { content_drafts } = await done(author, 'GET', '/api/users/me/export');
+      const [{ saved_at: _, ...draft }] = content_drafts;
+      assert.deepEqual(draft, { content_id: item.id, ...emptied });
+    });
+
     it('A draft counts as stored, is in the export, and ends with its account whatever becomes of its content', async () => {
       const [author, { store }] = [await member(), service()];
       const stored = () => store.read(sumStored, { userId: author.id });
