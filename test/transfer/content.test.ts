@@ -434,6 +434,42 @@ onEveryEngine('Content in files', (engine) => {
     }
   });
 
+  for (const [form, name] of [
+    ['lines', 'all.ndjson'],
+    ['Markdown', 'posts'],
+  ] as const)
+    it(`Former slugs lead to their items also after an export as ${form} and an import elsewhere`, async (t) => {
+      const here = await start(t, engine);
+      const { token } = here.author;
+      const moved = await newItem(here.url, token, { title: 'z', content: 'c' });
+      for (const slug of ['y', 'a', 'now']) {
+        const change = { token, body: { slug } };
+        assert.equal((await call(here.url, 'PUT', `/api/content/${moved.id}`, change)).status, 200);
+      }
+      const [path, again] = [join(await temporaryFolder(t), name), join(await temporaryFolder(t), name)];
+      assert.equal((await here.command('export', path)).code, 0);
+
+      const there = await start(t, engine);
+      const other = await newItem(there.url, there.author.token, { title: 'a', content: 'there already' });
+      const run = () => there.command('import', path, '--author', there.author.username);
+      assert.deepEqual(countsOf(await run()), [1, 0, 0, 0]);
+      assert.deepEqual(countsOf(await run()), [0, 0, 1, 0]);
+      const leadsTo = async (slug: string) => {
+        const { status, body } = await call(there.url, 'GET', `/api/content/by-slug/${slug}`);
+        return [status, body.data.moved_to?.slug ?? body.data.id];
+      };
+      assert.deepEqual(await leadsTo('z'), [301, 'now']);
+      assert.deepEqual(await leadsTo('y'), [301, 'now']);
+      assert.deepEqual(await leadsTo('a'), [200, other.id], 'the slug of another item stays its own');
+
+      await call(there.url, 'DELETE', `/api/content/${other.id}`, { token: there.author.token });
+      assert.equal((await there.command('export', again)).code, 0);
+      const written = name.endsWith('.ndjson')
+        ? again
+        : join(again, (await readdir(again)).toSorted()[1] ?? '');
+      assert.match(await readFile(written, 'utf8'), /old_slugs\W+z\W+y\W/);
+    });
+
   it('A changed line changes the draft beside its item, unless that was saved here later', async (t) => {
     const { url, command, author } = await start(t, engine);
     const file = join(await temporaryFolder(t), 'lines.ndjson');

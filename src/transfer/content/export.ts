@@ -59,16 +59,28 @@ export const exportItems = readOperation(
       .where('content.id', 'in', ids)
       .orderBy('content.id')
       .execute();
-    const drafts = await draftsOf(db, ids);
+    const [drafts, slugs] = [await draftsOf(db, ids), await oldSlugsOf(db, ids)];
     return items.map(({ author_name: username, author_email: email, ...row }) => ({
       id: row.id,
-      members: { ...exportedContent.toItem(row) },
+      members: { ...exportedContent.toItem(row), old_slugs: slugs.get(row.id)?.map(({ slug }) => slug) },
       author: loginOf({ username, email }),
       draft: drafts.get(row.id),
     }));
   },
   () => true,
 );
+
+/** The former slugs of these items, the oldest first, by their items. */
+async function oldSlugsOf(db: Db, ids: readonly number[]) {
+  const slugs = await db
+    .selectFrom('content_old_slugs')
+    .select(['content_id', 'slug'])
+    .where('content_id', 'in', ids)
+    .orderBy('replaced_at')
+    .orderBy('slug')
+    .execute();
+  return Map.groupBy(slugs, ({ content_id }) => content_id);
+}
 
 /** The drafts beside these items, by their items. */
 async function draftsOf(db: Db, ids: readonly number[]) {

@@ -1,5 +1,6 @@
 import { changeItem } from '../../content/change-item.ts';
 import { CONTENT_FIELDS } from '../../content/fields.ts';
+import { reserveFree } from '../../content/old-slugs.ts';
 import { claimFreeSlug, takenOf } from '../../content/slug-claim.ts';
 import { ITEM_STORED } from '../../content/stored.ts';
 import { withVisible } from '../../content/visibility.ts';
@@ -87,7 +88,7 @@ async function create(
   { authorId: author_id, now }: { readonly authorId: number | undefined; readonly now: number },
 ): Promise<Done> {
   if (author_id === undefined) return { result: { refusal: noAccount(item.author) } };
-  const { createdAt: created_at = now, updatedAt: updated_at = created_at, draft } = item;
+  const { createdAt: created_at = now, updatedAt: updated_at = created_at, oldSlugs = [], draft } = item;
   // So there is an earlier version that a draft is over.
   const version = draft?.isOverEarlier ? 2 : 1;
   const slug = (await claimFreeSlug(db, engine, item.row.slug ?? slugOf(item.row.title))) ?? null;
@@ -97,6 +98,7 @@ async function create(
     .values({ ...columns, author_id, version, created_at, updated_at })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await reserveFree(db, engine, { id, slugs: oldSlugs, now });
   if (draft) await importDraft(db, { id, author_id, version, status: columns.status }, draft, now);
   return { result: 'new', id };
 }
@@ -111,7 +113,7 @@ async function change(
   db: Db,
   engine: Engine,
   id: number,
-  { row, staying, draft }: ReadItem,
+  { row, staying, oldSlugs = [], draft }: ReadItem,
   now: number,
 ): Promise<Imported> {
   const item = await db
@@ -142,6 +144,7 @@ async function change(
   const columns: Partial<typeof row> = Object.fromEntries(given.map((name) => [name, row[name]]));
   const change = { columns, by: item.author_id, now, past: undefined };
   const { version, status } = await changeItem(db, engine, item, change);
+  const isReserved = await reserveFree(db, engine, { id, slugs: oldSlugs, now });
   const isSaved = draft !== undefined && (await importDraft(db, { ...item, version, status }, draft, now));
-  return version === item.version && !isSaved ? 'unchanged' : 'changed';
+  return version === item.version && !isSaved && !isReserved ? 'unchanged' : 'changed';
 }

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { NewContent, normaliseTags } from '../../content/body-contract.ts';
 import { newRow } from '../../content/create.ts';
+import { slug } from '../../content/field-rules.ts';
 import { CONTENT_FIELDS, exportedContent } from '../../content/fields.ts';
 import { contentFormats } from '../../content/formats-contract.ts';
+import { OLD_SLUGS } from '../../content/old-slugs.ts';
 import { DraftChange } from '../../drafts/contract.ts';
 import { timeFormats } from '../../http/time-query.ts';
 import { checkerOf } from '../../http/validators.ts';
@@ -35,6 +37,7 @@ const BESIDE = {
   author: account,
   created_at: time,
   updated_at: time,
+  old_slugs: Type.Optional(Type.Array(slug(Type), { maxItems: OLD_SLUGS })),
   draft: Type.Optional(DraftBeside),
 };
 const Item = Type.Object({ ...BESIDE, ...NewContent.properties }, { additionalProperties: false });
@@ -66,6 +69,7 @@ export function portableItem(members: Members, author: string | undefined, now: 
     createdAt,
     // The clock of the instance that changed an item may be behind that of the one that created it.
     updatedAt: updatedAt === undefined ? undefined : Math.max(createdAt ?? 0, updatedAt),
+    oldSlugs: item.old_slugs,
     draft: item.draft && portableDraft(item.draft, Number(members.version), author, now),
   };
 }

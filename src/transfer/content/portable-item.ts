@@ -11,6 +11,8 @@ export interface PortableItem {
   /** Milliseconds since 1970; undefined for the time of the import. */
   readonly createdAt: number | undefined;
   readonly updatedAt: number | undefined;
+  /** Slugs that it had before, the oldest first. */
+  readonly oldSlugs?: readonly string[] | undefined;
   /** The draft beside a published item. */
   readonly draft?: PortableDraft | undefined;
 }
