@@ -1,6 +1,6 @@
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { isClaimed, slugLock, slugTaken, takenOf } from './slug-claim.ts';
+import { slugLock, slugTaken, takenOf } from './slug-claim.ts';
 
 /** Former slugs of an item that lead to it. Older ones are free again. */
 export const OLD_SLUGS = 50;
@@ -27,26 +27,8 @@ export async function moveSlug(db: Db, engine: Engine, { id, slug, now }: Move):
   await reserve(db, id, [{ slug: item.slug, replaced_at: now }]);
 }
 
-/**
- * Reserves former slugs for the item, the oldest first, so that their links lead to it. Those that are not free are left
- * out. Returns whether there were others.
- */
-export async function reserveFree(
-  db: Db,
-  engine: Engine,
-  { id, slugs, now }: Omit<Move, 'slug'> & { readonly slugs: readonly string[] },
-): Promise<boolean> {
-  const free: string[] = [];
-  for (const slug of new Set(slugs)) if (await isClaimed(db, engine, slug)) free.push(slug);
-  if (free.length === 0) return false;
-  // A time of its own for each keeps their order.
-  const former = free.map((slug, index) => ({ slug, replaced_at: now - free.length + index }));
-  await reserve(db, id, former);
-  return true;
-}
-
-/** The oldest beyond what an item may have are free again. */
-async function reserve(
+/** Reserves former slugs for the item. The oldest beyond what it may have are free again. */
+export async function reserve(
   db: Db,
   id: number,
   former: readonly { readonly slug: string; readonly replaced_at: number }[],

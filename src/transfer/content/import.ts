@@ -1,6 +1,5 @@
 import { changeItem } from '../../content/change-item.ts';
 import { CONTENT_FIELDS } from '../../content/fields.ts';
-import { reserveFree } from '../../content/old-slugs.ts';
 import { claimFreeSlug, takenOf } from '../../content/slug-claim.ts';
 import { ITEM_STORED } from '../../content/stored.ts';
 import { withVisible } from '../../content/visibility.ts';
@@ -10,6 +9,7 @@ import { type Engine, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { accountIdOf, noAccount } from './import-account.ts';
 import { importDraft } from './import-draft.ts';
+import { importSlugs } from './import-slugs.ts';
 import { importedBefore, noteSources, type Source } from './import-sources.ts';
 import type { PortableItem } from './portable-item.ts';
 
@@ -98,7 +98,7 @@ async function create(
     .values({ ...columns, author_id, version, created_at, updated_at })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await reserveFree(db, engine, { id, slugs: oldSlugs, now });
+  await importSlugs(db, engine, { id, slugs: oldSlugs, now });
   if (draft) await importDraft(db, { id, author_id, version, status: columns.status }, draft, now);
   return { result: 'new', id };
 }
@@ -144,7 +144,7 @@ async function change(
   const columns: Partial<typeof row> = Object.fromEntries(given.map((name) => [name, row[name]]));
   const change = { columns, by: item.author_id, now, past: undefined };
   const { version, status } = await changeItem(db, engine, item, change);
-  const isReserved = await reserveFree(db, engine, { id, slugs: oldSlugs, now });
+  const isReserved = await importSlugs(db, engine, { id, slugs: oldSlugs, now });
   const isSaved = draft !== undefined && (await importDraft(db, { ...item, version, status }, draft, now));
   return version === item.version && !isSaved && !isReserved ? 'unchanged' : 'changed';
 }
