@@ -41,8 +41,8 @@ export const ACCOUNT_FEATURES: readonly Feature[] = [
     tables: limitTables,
     operations: Object.values(limitOperations),
     personalData: limitPersonalData,
-    open: async ({ limits, attempts }) => ({
-      readings: () => [...limits.readings, ...readingsOf({ stoa_sign_ins_waiting: attempts.waiting })],
+    open: async ({ attempts }) => ({
+      readings: () => readingsOf({ stoa_sign_ins_waiting: attempts.waiting }),
     }),
   },
   {

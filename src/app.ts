@@ -96,7 +96,7 @@ export async function buildApp({
     logger,
     slow,
     trustProxy: config.trustProxy,
-    isHttps: config.publicUrl?.startsWith('https:') ?? false,
+    publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     failures: Object.assign({}, ...features.map(({ failures }) => failures)),
     formats: { ...pagingFormats, ...timeFormats, ...formatsOf(features) },

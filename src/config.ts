@@ -58,6 +58,8 @@ export interface Config {
   readonly backupEvery: number | undefined;
   /** How many backups stay in `backupDir`. */
   readonly backupKeep: number;
+  /** Files of the operator that other settings name, with secrets in them. */
+  readonly secretFiles: readonly string[];
   /** Where proved backups are sent; undefined for nowhere. */
   readonly backupBucket: Bucket | undefined;
   /** Days that an event stays in the audit trail. */
@@ -101,6 +103,7 @@ const DEFAULT_PORT = '8080';
 const MOST_WORKERS = 64;
 /** The fewest connections of a worker: one for reads while another writes. */
 const LEAST_POOL = 2;
+const SECRET_FILES = ['SEALING_KEY_FILE', 'BACKUP_S3_SECRET_ACCESS_KEY_FILE'];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -172,6 +175,7 @@ export function readConfig(env: Environment): Config {
     backupDir: setting('BACKUP_DIR', join(dataFolder, BACKUP_FOLDER), (text) => resolve(nonEmpty(text))),
     backupEvery: setting('BACKUP_EVERY', 'off', spanOrOff),
     backupKeep: setting('BACKUP_KEEP', '14', wholeNumber(1, 10_000)),
+    secretFiles: SECRET_FILES.flatMap((name) => env[name] ?? []).map((file) => resolve(file)),
     backupBucket: backupBucket(env, setting),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     deletionDays: setting('DELETION_DAYS', '7', wholeNumber(0, 365)),

@@ -392,7 +392,7 @@ export type Error413 = {
 };
 
 /**
- * The body is not of the media type that the operation takes.
+ * The body is not of the media type that the operation takes, or it is compressed.
  */
 export type Error415 = {
     code: 415;
@@ -1588,16 +1588,16 @@ export type Error412 = {
          */
         index?: number;
         /**
-         * The version that the item is at.
+         * The version that the item or its draft is at.
          */
         version: number;
         /**
-         * When that was made.
+         * When that was made, or the draft saved last.
          */
         at: string;
         by: UserReference;
         /**
-         * The members that were changed since the version of If-Match; absent where that version is not known any more.
+         * The members that were changed since the version of If-Match; absent where that version is not known any more, and for a draft beside an item, which keeps no earlier versions.
          */
         changed?: Array<string>;
         /**
@@ -2160,13 +2160,16 @@ export type ContentDraft = {
      */
     publish_at: string | null;
     /**
-     * Grows by one each time the draft is saved.
+     * Grows by one each time the draft is saved, a label that it has is renamed, or its time passes without a publication.
      */
     version: number;
     /**
      * The version of the item that the draft replaces.
      */
     over_version: number;
+    /**
+     * When an account saved it last.
+     */
     saved_at: string;
     saved_by: UserReference;
 };
@@ -3015,7 +3018,7 @@ export type ListUsersData = {
          */
         per_page?: number;
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**
@@ -3023,7 +3026,7 @@ export type ListUsersData = {
          */
         keyword?: string;
         /**
-         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone.
+         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone. An unknown parameter is refused.
          */
         view?: 'admin';
         /**
@@ -3145,7 +3148,7 @@ export type CloseAccountErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3257,7 +3260,7 @@ export type UpdateMeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3335,7 +3338,7 @@ export type RemoveUserErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3471,7 +3474,7 @@ export type UpdateUserErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3544,7 +3547,7 @@ export type EndUserSessionsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3696,7 +3699,7 @@ export type RevokeUserSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3762,7 +3765,7 @@ export type ChangeManyUsersErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3878,7 +3881,7 @@ export type RefreshErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -3938,7 +3941,7 @@ export type LogoutErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4004,7 +4007,7 @@ export type RevokeOtherSessionsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4143,7 +4146,7 @@ export type RevokeSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4218,7 +4221,7 @@ export type UpdateSessionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4376,7 +4379,7 @@ export type CreatePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4449,7 +4452,7 @@ export type RevokePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4524,7 +4527,7 @@ export type UpdatePersonalTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4671,7 +4674,7 @@ export type RevokeUserTokenErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4737,7 +4740,7 @@ export type ChangePasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4799,7 +4802,7 @@ export type ForgetPasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4857,7 +4860,7 @@ export type ResetPasswordErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4927,7 +4930,7 @@ export type RemoveTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -4993,7 +4996,7 @@ export type BeginTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5057,7 +5060,7 @@ export type ConfirmTotpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5121,7 +5124,7 @@ export type CreateRecoveryCodesErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5233,7 +5236,7 @@ export type BeginPasskeyRegistrationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5354,7 +5357,7 @@ export type AddPasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5427,7 +5430,7 @@ export type RemovePasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5502,7 +5505,7 @@ export type UpdatePasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5575,7 +5578,7 @@ export type ResetUserFactorsErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5636,7 +5639,7 @@ export type VerifyEmailErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5700,7 +5703,7 @@ export type RequestEmailVerificationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5766,7 +5769,7 @@ export type RequestEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5836,7 +5839,7 @@ export type ResendEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5906,7 +5909,7 @@ export type WithdrawEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -5964,7 +5967,7 @@ export type ConfirmEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6022,7 +6025,7 @@ export type RevertEmailChangeErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6149,7 +6152,7 @@ export type CreateInvitationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6222,7 +6225,7 @@ export type RevokeInvitationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6284,7 +6287,7 @@ export type RegisterErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6344,7 +6347,7 @@ export type ResendRegistrationErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6410,7 +6413,7 @@ export type LoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6470,7 +6473,7 @@ export type CompleteLoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6530,7 +6533,7 @@ export type RestoreAccountErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6592,7 +6595,7 @@ export type BeginPasskeyLoginErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6648,7 +6651,7 @@ export type LoginWithPasskeyErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6740,7 +6743,7 @@ export type SetUpErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6796,7 +6799,7 @@ export type CheckSetupLinkErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -6879,7 +6882,7 @@ export type DeleteContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7040,7 +7043,7 @@ export type PatchContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7123,7 +7126,7 @@ export type UpdateContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7185,6 +7188,10 @@ export type ListContentData = {
          */
         category?: string;
         /**
+         * Only items with this language tag, in any case: `de-at` finds `de-AT`, and `de` does not.
+         */
+        language?: string;
+        /**
          * Only items with this tag. If it is repeated, only items with all of the tags.
          */
         tag?: Array<string>;
@@ -7197,9 +7204,9 @@ export type ListContentData = {
          */
         author?: number;
         /**
-         * `published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts are filtered by `author` only, and are in the order of their ids.
+         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `changed`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.
          */
-        status?: 'published' | 'draft';
+        status?: 'published' | 'draft' | 'changed';
         /**
          * Only these members, with commas between them: id, title, content, category, tags, language, meta, visibility, slug, status, publish_at, version, author, created_at, updated_at.
          */
@@ -7209,7 +7216,7 @@ export type ListContentData = {
          */
         highlights?: 'true' | 'false';
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**
@@ -7320,7 +7327,7 @@ export type CreateContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7388,7 +7395,7 @@ export type PreviewContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7470,7 +7477,7 @@ export type ChangeManyContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7766,7 +7773,7 @@ export type RestoreContentVersionErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7925,7 +7932,7 @@ export type DiscardDraftErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -7964,6 +7971,12 @@ export type DiscardDraftResponse = DiscardDraftResponses[keyof DiscardDraftRespo
 
 export type GetDraftData = {
     body?: never;
+    headers?: {
+        /**
+         * Entity tags of earlier answers: 304 without a body where one of them is still right.
+         */
+        'if-none-match'?: string;
+    };
     path: {
         /**
          * Identifier.
@@ -8080,7 +8093,7 @@ export type SaveDraftErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8168,7 +8181,7 @@ export type PublishContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8312,7 +8325,7 @@ export type RestoreContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8395,7 +8408,7 @@ export type PurgeContentErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8567,7 +8580,12 @@ export type GetTagRenamingData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/tags/{name}';
 };
 
@@ -8625,7 +8643,12 @@ export type RenameTagData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/tags/{name}';
 };
 
@@ -8655,7 +8678,7 @@ export type RenameTagErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8695,7 +8718,12 @@ export type GetCategoryRenamingData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/categories/{name}';
 };
 
@@ -8753,7 +8781,12 @@ export type RenameCategoryData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.
+         */
+        from?: string;
+    };
     url: '/api/content/categories/{name}';
 };
 
@@ -8783,7 +8816,7 @@ export type RenameCategoryErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8908,7 +8941,7 @@ export type CreateWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -8981,7 +9014,7 @@ export type DeleteWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9117,7 +9150,7 @@ export type UpdateWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9190,7 +9223,7 @@ export type ReplaceWebhookSecretErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9333,7 +9366,7 @@ export type TestWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9410,7 +9443,7 @@ export type RedeliverWebhookErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9534,7 +9567,7 @@ export type CreateEventTicketErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**
@@ -9582,7 +9615,7 @@ export type ListAuditEventsData = {
          */
         per_page?: number;
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.
          */
         cursor?: string;
         /**
@@ -9813,7 +9846,7 @@ export type RequestBackupErrors = {
      */
     413: Error413;
     /**
-     * The body is not of the media type that the operation takes.
+     * The body is not of the media type that the operation takes, or it is compressed.
      */
     415: Error415;
     /**

@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox';
 import { ACCOUNT_STATES, ROLES } from '../domain/account.ts';
 import { invalid } from '../domain/failure.ts';
 import { timeQuery } from '../http/time-query.ts';
+import { refusalOfUnknown } from '../http/unknown-names.ts';
 import { rulesFor, showTo } from '../store/fields.ts';
-import { membersForAdmins } from './contract.ts';
+import { membersForAdmins, UserQuery } from './contract.ts';
 import { ACCOUNT_FIELDS } from './fields.ts';
 import { WHY_NOT } from './why-not.ts';
 
@@ -74,7 +75,7 @@ export const AdminQuery = {
     Type.Literal('admin', {
       type: 'string',
       description:
-        'The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone.',
+        'The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone. An unknown parameter is refused.',
     }),
   ),
   role: Type.Optional(Type.Enum(ROLES, { type: 'string', description: 'With `view=admin`.' })),
@@ -105,9 +106,12 @@ export type AdminParameters = Static<ReturnType<typeof Type.Object<typeof AdminQ
 /** The row of an account as admins see it. */
 export const toAdminUser = showTo(ACCOUNT_FIELDS, 'admins');
 
+const KNOWN = new Set([...Object.keys(UserQuery.properties), ...Object.keys(AdminQuery)]);
+
 /**
- * Without `view=admin` a filter fails with `validation_failed`: a client that asks for some and gets all would not notice.
- * An order is ignored, as any name is that the list did not know before it had this view.
+ * A filter without `view=admin` and an unknown name with it fail with `validation_failed`: a client that asks for some and
+ * gets all would not notice. An order without the view is ignored, as any name is that the list did not know before it had
+ * this view.
  */
 export function requireAdminView(
   { query }: { readonly query: unknown },
@@ -115,10 +119,13 @@ export function requireAdminView(
   done: (error?: Error) => void,
 ): void {
   const sent = query as Record<string, unknown>;
-  const isWithout = sent.view === undefined;
-  if (isWithout) delete sent.sort;
+  if (sent.view !== undefined) {
+    done(refusalOfUnknown('querystring', sent, KNOWN));
+    return;
+  }
+  delete sent.sort;
   const [first, ...others] = Object.keys(AdminQuery)
-    .filter((name) => isWithout && sent[name] !== undefined)
+    .filter((name) => sent[name] !== undefined)
     .map((field) => ({ field, rule: 'view', message: `${field} counts with view=admin only; add that.` }));
   done(first && invalid([first, ...others]));
 }

@@ -1,21 +1,17 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { checkDisk, checkLeft, checkRights, checkSharedFolder } from '../doctor/files.ts';
+import { checkCopies } from '../doctor/copies.ts';
+import { checkDisk, checkGivenSecrets, checkLeft, checkRights, checkSharedFolder } from '../doctor/files.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
+import { checkIntegrity } from '../doctor/integrity.ts';
 import { checkKey } from '../doctor/key.ts';
+import { checkLabels } from '../doctor/labels.ts';
 import { checkMail } from '../doctor/mail.ts';
 import { checkGoingPublic } from '../doctor/public.ts';
 import { checkOutbox, checkWebhooks } from '../doctor/queues.ts';
-import {
-  checkAdmin,
-  checkBackups,
-  checkBucket,
-  checkClock,
-  checkCounts,
-  checkIndexes,
-} from '../doctor/rows.ts';
-import { checkObjects } from '../doctor/schema.ts';
+import { checkAdmin, checkBackups, checkBucket, checkClock, checkCounts } from '../doctor/rows.ts';
+import { checkObjects, checkTriggers } from '../doctor/schema.ts';
 import { checkSearch, isCatchingUp } from '../doctor/search.ts';
 import { checkService } from '../doctor/service.ts';
 import { OperatorError } from '../domain/operator-error.ts';
@@ -26,7 +22,7 @@ import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { foreignIn } from '../transfer/backup/folder.ts';
 import { shownBucket } from '../transfer/s3/bucket.ts';
 import { explain } from './explain.ts';
-import { leftPaths, privatePaths } from './installed.ts';
+import { givenSecrets, leftPaths, privatePaths } from './installed.ts';
 
 const MARKS = { ok: 'ok    ', advice: 'advice', wrong: 'WRONG ' };
 
@@ -93,6 +89,7 @@ function checkFiles(config: Config): Finding[] {
   const folders = [...(database.kind === 'sqlite' ? [dirname(database.file)] : []), backupDir];
   return [
     ...checkRights(privatePaths(config).map(({ path }) => path)),
+    ...checkGivenSecrets(givenSecrets(config)),
     ...checkSharedFolder(backupDir, foreignIn(backupDir)),
     ...checkLeft(leftPaths(config)),
     ...folders.filter((each) => existsSync(each)).map((each) => checkDisk(each)),
@@ -106,6 +103,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [finding('database', 'wrong', explain(error))];
   }
+  const found: Finding[] = [];
   try {
     const schema = await end.schema();
     const cure = CURES[schema];
@@ -115,13 +113,14 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     const derived = await end.derived();
     const catchesUp = await isCatchingUp(end, derived);
     await end.freeze();
-    return [
-      finding('schema', 'ok', `The ${end.name} has the schema of this version.`),
-      await checkSearch(end, derived, catchesUp),
-      ...(await checkRows(end, config)),
-    ];
+    found.push(finding('schema', 'ok', `The ${end.name} has the steps of this version.`));
+    // First, because other checks fail without a view or a column.
+    found.push(...(await checkObjects(end)), ...(await checkTriggers(end)));
+    found.push(await checkSearch(end, derived, catchesUp), ...(await checkRows(end, config)));
+    return found;
   } catch (error) {
     return [
+      ...found,
       finding(
         'database',
         'wrong',
@@ -136,9 +135,10 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
   const now = Date.now();
   return [
-    await checkIndexes(end),
-    ...(await checkObjects(end)),
+    ...(await checkIntegrity(end)),
     ...(await checkCounts(end, TABLES.counted)),
+    await checkLabels(end),
+    ...(await checkCopies(end)),
     await checkClock(end, Date.now),
     ...(await checkKey(end, config)),
     await checkBackups(end, config.backupEvery, now),

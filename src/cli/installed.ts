@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { filesOf } from '../store/sqlite/narrow-data.ts';
 import { leftSnapshot } from '../store/sqlite/snapshot.ts';
@@ -16,6 +17,11 @@ export function privatePaths({ database, backupDir }: Config): PrivatePath[] {
     ...files.map((path) => ({ path, setting: 'DATA_DIR' }) as const),
     ...(foreignIn(backupDir) === undefined ? ([{ path: backupDir, setting: 'BACKUP_DIR' }] as const) : []),
   ];
+}
+
+/** Files that the operator wrote, with secrets in them. */
+export function givenSecrets({ secretFiles }: Config): string[] {
+  return [resolve('.env'), ...secretFiles];
 }
 
 /** What killed backups left. */

@@ -7,7 +7,7 @@ const MEANWHILE = {
   sqlite:
     'First the database is copied into a file beside it. All steps are one transaction. Writes wait until the last step is done, and fail after five seconds; reads go on.',
   postgres:
-    'All steps are one transaction. What a step lets wait, waits until the last step is done; requests get 503 after two seconds of it.',
+    'What a step lets wait, waits until its transaction is done; requests get 503 after two seconds of it. What a killed start had committed stays, and the next start continues from there.',
 };
 
 /** Prints the steps that a start of this version would apply, and what each blocks. Changes nothing. */
@@ -22,12 +22,15 @@ export async function printPlan({ database }: Config, asJson: boolean): Promise<
 function textOf(name: string, kind: keyof typeof MEANWHILE, plan: readonly PlannedStep[]): string[] {
   const head = `Database: ${name}`;
   if (plan.length === 0) return [head, 'The schema is up to date.'];
-  const steps = plan.map(({ step, does, blocks, rows, later }) => {
+  const steps = plan.flatMap(({ step, does, blocks, transaction, rows, later }, index) => {
+    const isFirst = index === 0 || transaction !== plan[index - 1]?.transaction;
+    const title = transaction === undefined ? 'without a transaction:' : 'in one transaction:';
     const read = Object.entries(rows).map(
       ([table, count]) => `${count.toLocaleString('en')} rows of ${table}`,
     );
     const reads = read.length === 0 ? [] : `It reads about ${new Intl.ListFormat('en').format(read)}.`;
-    return `would apply ${step}: ${[does, blocks, reads, later ?? []].flat().join(' ')}`;
+    const line = `would apply ${step}: ${[does, blocks, reads, later ?? []].flat().join(' ')}`;
+    return kind === 'postgres' && isFirst ? [title, line] : [line];
   });
   if (plan.every(({ blocks }) => blocks === NOTHING_WAITS)) return [head, ...steps];
   return [head, ...steps, MEANWHILE[kind], ...(kind === 'sqlite' ? [] : [withoutCopy()])];

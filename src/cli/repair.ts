@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
+import { correctCopy, wrongCopies } from '../doctor/copies.ts';
 import { REPAIR } from '../doctor/finding.ts';
-import { isMadeByStart, missingObjects } from '../doctor/schema.ts';
+import { correctLabels, countWrongLabels } from '../doctor/labels.ts';
 import { lost, lostItems } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
 import { nameOf, openMoveEnd } from '../open-store.ts';
 import { contentBacklog } from '../search/index-words.ts';
-import { recordEvent } from '../services/audit/record.ts';
 import type { Database } from '../settings/database-url.ts';
 import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { narrow } from '../store/private-files.ts';
@@ -18,19 +18,12 @@ import type { Db } from '../store/tables.ts';
 import { workOff } from '../transfer/backlog.ts';
 import { explain } from './explain.ts';
 import { leftPaths, privatePaths } from './installed.ts';
-
-/** What was mended, or what could not be, with the reason, in one sentence. */
-export interface Repair {
-  readonly state: 'done' | 'refused';
-  readonly says: string;
-}
-
-/** Collects the repairs. */
-type Say = (state: Repair['state'], says: string) => void;
+import { noteRepair, type Repair, type Say } from './repair-notes.ts';
+import { repairIndexes, repairTriggers } from './repair-schema.ts';
 
 /**
- * Mends what can be mended without losing anything: rights of files, files that killed backups left, indexes, counted
- * totals and the search index. Runs beside a service, and refuses what is not safe beside it. Repairs in the database
+ * Mends what can be mended without losing anything: rights of files, files that killed backups left, indexes,
+ * triggers, counted totals and the search index. Runs beside a service, and refuses what is not safe beside it. Repairs in the database
  * are in the trail.
  */
 export async function repair(config: Config): Promise<Repair[]> {
@@ -93,6 +86,8 @@ async function repairDatabase(database: Database, say: Say): Promise<void> {
       say('refused', `A move uses the ${end.name}; wait until it has ended.`);
       return;
     }
+    // Triggers first: they keep what is counted after them.
+    await repairTriggers(end, say);
     // An engine without CREATE INDEX CONCURRENTLY keeps a service from writing.
     await repairIndexes(end, isAlone || end.engine.name === 'postgres', say);
     await repairTotals(end, say);
@@ -102,50 +97,26 @@ async function repairDatabase(database: Database, say: Say): Promise<void> {
   }
 }
 
-async function repairIndexes(end: MoveEnd, mayMake: boolean, say: Say): Promise<void> {
-  const missing = (await missingObjects(end)).filter((each) => each.kind === 'index' && !isMadeByStart(each));
-  for (const { name, definition, isInvalid } of missing) {
-    if (!mayMake) {
-      say(
-        'refused',
-        `The index ${name} is made only while no service uses the file; stop it, and run "${REPAIR}" again.`,
-      );
-      continue;
-    }
-    try {
-      // It has the name that the new index gets.
-      if (isInvalid) await sql`drop index concurrently if exists ${sql.ref(name)}`.execute(end.db);
-      await makeIndex(end, definition);
-      await end.transaction((db) => noteRepair(db, `index ${name}`));
-      say('done', `The index ${name} is made.`);
-    } catch (error) {
-      say('refused', `The index ${name} cannot be made: ${reasonOf(error)}.`);
-    }
-  }
-}
-
-/** On PostgreSQL the definition names the schema that the steps were written down in, and others write meanwhile. */
-async function makeIndex({ db, engine }: MoveEnd, definition: string): Promise<void> {
-  const statement =
-    engine.name === 'sqlite'
-      ? definition
-      : definition.replace(/ INDEX (\S+) ON public\./, ' INDEX CONCURRENTLY $1 ON ');
-  await sql.raw(statement).execute(db);
-}
-
 async function repairTotals(end: MoveEnd, say: Say): Promise<void> {
-  for (const table of TABLES.counted) {
-    if (areRight(await totalsOf(end.db, table))) continue;
+  const { db, engine } = end;
+  const trying = async (what: string, work: (db: Db) => Promise<void>) => {
     try {
       await end.transaction(async (db) => {
-        await recount(db, table, end.engine);
-        await noteRepair(db, `totals of ${table}`);
+        await work(db);
+        await noteRepair(db, what);
       });
-      say('done', `The totals of ${table} are counted again.`);
+      say('done', `The ${what} agree with the data again.`);
     } catch (error) {
-      say('refused', `The totals of ${table} cannot be counted now: ${reasonOf(error)}.`);
+      say('refused', `The ${what} cannot be mended now: ${reasonOf(error)}.`);
     }
-  }
+  };
+  for (const table of TABLES.counted)
+    if (!areRight(await totalsOf(db, table)))
+      await trying(`totals of ${table}`, (db) => recount(db, table, engine));
+  if ((await countWrongLabels(db, engine)) > 0)
+    await trying('counts of tags and categories', (db) => correctLabels(db, engine));
+  for (const { copy } of await wrongCopies(db, engine))
+    await trying(`rows of ${copy.table}`, (db) => correctCopy(db, copy, engine));
 }
 
 /** Items that the index lost get into its queue, where a service finds them too. */
@@ -166,8 +137,4 @@ async function repairSearch(end: MoveEnd, mayIndex: boolean, say: Say): Promise<
     await end.transaction((db) => noteRepair(db, 'search index'));
     say('done', `The search index has the ${waiting} changes that waited.`);
   }
-}
-
-function noteRepair(db: Db, what: string): Promise<void> {
-  return recordEvent(db, { event: 'data_repaired', at: Date.now(), origin: null, detail: { what } });
 }

@@ -1,5 +1,6 @@
 import { notFound } from '../domain/failure.ts';
 import { PUBLIC_PAGE } from '../http/declaration.ts';
+import { varyBy } from '../http/entity-tags.ts';
 import type { App } from '../http/server.ts';
 import { ConsoleFiles } from './files.ts';
 import { CONSOLE_POLICY, pageAt } from './page.ts';
@@ -17,9 +18,9 @@ export function consoleRoutes(app: App): void {
         const asset = await files.asset(name, String(request.headers['accept-encoding'] ?? ''));
         if (!asset) throw notFound('file');
         if (asset.encoding !== 'identity') reply.header('content-encoding', asset.encoding);
+        varyBy('Accept-Encoding', reply);
         return reply
           .header('cache-control', 'public, max-age=31536000, immutable')
-          .header('vary', 'Accept-Encoding')
           .type(asset.type)
           .send(asset.bytes);
       }

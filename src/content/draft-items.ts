@@ -1,17 +1,12 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import { type Caller, MODERATORS } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
 import type { TooLong } from '../domain/too-long.ts';
-import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
-import { countThenPage } from '../store/pages.ts';
 import { statement } from '../store/statement.ts';
 import type { Db, Tables } from '../store/tables.ts';
-import type { ContentRow, ListedRow } from './contract.ts';
-import { shareOf } from './excerpt.ts';
-import { CONTENT_BYTES, RECORD_COLUMNS, SHORT_COLUMNS } from './find.ts';
-import { textWithin } from './text-within.ts';
+import type { ContentRow } from './contract.ts';
+import { CONTENT_BYTES, RECORD_COLUMNS } from './find.ts';
 import { selectWithDrafts } from './visibility.ts';
 
 type Reader = Pick<Caller, 'userId'>;
@@ -77,32 +72,4 @@ export const findDraftItem = readOperation(
     if (!size) throw notFound('content item');
     return size;
   },
-);
-
-type DraftsRequest = PageRequest & Reader & { readonly author?: number | undefined };
-
-/** A page of drafts by their ids. The texts are as in a list of content. */
-export const listDraftItems = readOperation(
-  'content.list_drafts',
-  async (db, { userId, author, ...request }: DraftsRequest, engine): Promise<Page<ListedRow>> => {
-    const matching = selectChangeable(db, { userId })
-      .where('content.status', '=', 'draft')
-      .where(inTimeOn(engine, sql`content.id`))
-      .$if(author !== undefined, (query) => query.where('content.author_id', '=', author ?? 0));
-    return countThenPage(request, matching, async (offset) => {
-      const ids = matching.select('content.id').orderBy('content.id').limit(request.per_page).offset(offset);
-      return db
-        .selectFrom('content')
-        .innerJoin('users', 'users.id', 'content.author_id')
-        .select([...SHORT_COLUMNS, 'users.username as author_name', ...textWithin(shareOf(request.per_page))])
-        .where(
-          'content.id',
-          'in',
-          (await ids.execute()).map(({ id }) => id),
-        )
-        .orderBy('content.id')
-        .execute();
-    });
-  },
-  () => true,
 );

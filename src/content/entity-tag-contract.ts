@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { entityTags } from '../http/entity-tags.ts';
+import { entityTags, shapeOf } from '../http/entity-tags.ts';
 import { ContentListItem, type ListedState } from './contract.ts';
 import type { OnlyIf } from './precondition.ts';
 import type { Selection } from './selection.ts';
@@ -8,8 +7,7 @@ import type { Selection } from './selection.ts';
 /** What an item looks like to everybody who may read it. */
 type TaggedState = Pick<ListedState, 'version' | 'updated_at' | 'slug' | 'author_id' | 'author_name'>;
 
-/** Another one where a version of Stoa shows items in another way. */
-export const SHAPE = hash('sha256', JSON.stringify(ContentListItem), 'base64url').slice(0, 4);
+export const SHAPE = shapeOf(ContentListItem);
 const STATE = /^"([1-9]\d{0,15})-([0-9a-z]{1,11})-/;
 
 /**

@@ -46,13 +46,13 @@ export const contentFailures: FailureMembers = {
   429: index,
   412: {
     ...index,
-    version: Type.Integer({ minimum: 1, description: 'The version that the item is at.' }),
-    at: Type.String({ format: 'date-time', description: 'When that was made.' }),
+    version: Type.Integer({ minimum: 1, description: 'The version that the item or its draft is at.' }),
+    at: Type.String({ format: 'date-time', description: 'When that was made, or the draft saved last.' }),
     by: UserReference,
     changed: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'The members that were changed since the version of If-Match; absent where that version is not known any more.',
+          'The members that were changed since the version of If-Match; absent where that version is not known any more, and for a draft beside an item, which keeps no earlier versions.',
       }),
     ),
   },

@@ -23,6 +23,10 @@ import { type FoundContent, findContent, findState } from './find.ts';
 import { type Selection, selected, selectionOf } from './selection.ts';
 import { readerOf } from './visibility.ts';
 
+/** Of the routes that show an item. The author of a draft whose token has ended learns from it to refresh. */
+export const AS_STRANGER_OR_401 =
+  'Where everybody may read, a request with a token that is refused elsewhere is answered like one without a token. Where nothing is there for such a request, 401 or 403 says what is wrong with the token.';
+
 /** What routes that show an item need. */
 export interface ItemParts {
   readonly store: Store;

@@ -1,3 +1,4 @@
+import { requireExactNumbers } from '../domain/exact-numbers.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
 
 /** An object of the author's own, as JSON. */
@@ -15,7 +16,7 @@ const MAX_DEPTH = 8;
  */
 export function jsonOfMeta(meta: Meta, given: Meta = meta): string {
   requireDepth(meta, MAX_DEPTH);
-  requireNumbers(given);
+  requireExactNumbers('meta', given);
   const json = JSON.stringify(meta);
   if (Buffer.byteLength(json) > MAX_BYTES) throw broken('maxBytes', 'must have at most 16 KiB as JSON.');
   return json;
@@ -40,15 +41,6 @@ function requireDepth(value: unknown, left: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (left === 0) throw broken('maxDepth', `must be nested at most ${MAX_DEPTH} deep.`);
   for (const each of Object.values(value)) requireDepth(each, left - 1);
-}
-
-function requireNumbers(value: unknown): void {
-  if (typeof value === 'object' && value !== null) Object.values(value).forEach(requireNumbers);
-  const size = typeof value === 'number' ? Math.abs(value) : 0;
-  // Infinity, which is null in JSON, or an id that has lost its last digits. What JSON writes with an exponent is no
-  // id.
-  if (size === Infinity || (size > Number.MAX_SAFE_INTEGER && size < 1e21))
-    throw broken('number', 'must not have a number that would come back as another one; put it in quotes.');
 }
 
 function broken(rule: string, must: string): Failure {

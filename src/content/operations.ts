@@ -1,7 +1,7 @@
 export { createContent, createNumbered } from './create.ts';
 export { createContentOnce } from './create-once.ts';
 export { deleteContent } from './delete.ts';
-export { findDraftItem, listDraftItems, sizeOfContent } from './draft-items.ts';
+export { findDraftItem, sizeOfContent } from './draft-items.ts';
 export { findContent, findState } from './find.ts';
 export { readLongText } from './past.ts';
 export { exportContent, removeAuthor } from './personal-data.ts';

@@ -49,11 +49,11 @@ async function requireFewer(scheduled: Parameters<typeof hasRows>[0]): Promise<v
   );
 }
 
-/** Takes the time of the draft beside an item away where it has passed. */
+/** Takes the time of the draft beside an item away where it has passed. That is no saving, so `saved_at` stays. */
 export async function dropPassedTimeBeside(db: Db, id: number, now: number): Promise<void> {
   await db
     .updateTable('content_drafts')
-    .set((eb) => ({ publish_at: null, version: eb('version', '+', 1), saved_at: now }))
+    .set((eb) => ({ publish_at: null, version: eb('version', '+', 1) }))
     .where('content_id', '=', id)
     .where('publish_at', '<=', now)
     .execute();

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { taken } from '../domain/failure.ts';
 import type { LockName } from '../domain/lock-names.ts';
@@ -20,17 +21,19 @@ export function slugTaken(): ReturnType<typeof taken> {
 /**
  * Whoever takes a slug holds this lock until its write ends, and gives up at once where another write holds it, or where
  * the slug is not free. So no write waits for another one at the index of slugs, and two that want the same ones cannot
- * deadlock.
+ * deadlock. The name has a digest, because the key that PostgreSQL makes of a name can be inverted: a member could
+ * choose a slug whose key is that of another lock.
  */
 export function slugLock(slug: string): LockName {
-  return `content slug ${slug}`;
+  return `content slug ${hash('sha256', slug)}`;
 }
 
 /** The same lock as a condition of a statement, true where it is got. Not asked for an item without a slug. */
 export const HOLDS_SLUG = {
   sqlite: (_slug: string | null) => sql<boolean>`1 = 1`,
   postgres: (slug: string | null) => sql<boolean>`(cast(${slug} as text) is null
-    or pg_try_advisory_xact_lock(hashtextextended('stoa content slug ' || cast(${slug} as text), 0)))`,
+    or pg_try_advisory_xact_lock(hashtextextended(
+      'stoa content slug ' || encode(sha256(convert_to(cast(${slug} as text), 'UTF8')), 'hex'), 0)))`,
 };
 
 /**

@@ -18,6 +18,19 @@ export function checkRights(paths: readonly string[]): Finding[] {
     : [finding('rights', 'ok', 'The files of the data are for their owner alone.')];
 }
 
+/**
+ * Can all users read these files, which have secrets of the operator? Their mode may be meant, as with the secrets of
+ * containers. A group may be that of the service.
+ */
+export function checkGivenSecrets(paths: readonly string[]): Finding[] {
+  return paths.flatMap((path) => {
+    const was = opennessOf(path)?.was;
+    if (was === undefined || was.endsWith('0')) return [];
+    const says = `${path} has secrets and is open to all users (mode ${was}); run "chmod o= ${path}".`;
+    return [finding('rights', 'advice', says)];
+  });
+}
+
 /** Is a folder of backups open to other users that has something of theirs too, such as this `foreign`? */
 export function checkSharedFolder(folder: string, foreign: string | undefined): Finding[] {
   const open = foreign === undefined ? undefined : opennessOf(folder);

@@ -4,9 +4,8 @@ import type { BackupSettings } from '../backups/contract.ts';
 import { backupHealth } from '../backups/job.ts';
 import { sendingHealth } from '../backups/sending.ts';
 import { isNewestSent, lastSent, readSending } from '../backups/sending-state.ts';
-import { readBackupState } from '../backups/state.ts';
+import { type BackupState, readBackupState } from '../backups/state.ts';
 import { typed } from '../domain/installation.ts';
-import type { MoveEnd } from '../store/move-end.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { type Finding, finding, REPAIR } from './finding.ts';
@@ -66,37 +65,46 @@ export async function checkClock({ db, engine }: Snapshot, clock: () => number):
   return finding('clock', 'ok', 'The clock agrees with the database.');
 }
 
-/** When was the newest backup proved? `every` is BACKUP_EVERY in milliseconds. */
+/** When was the newest backup proved, and did the last one fail? `every` is BACKUP_EVERY in milliseconds. */
 export async function checkBackups(
   { db, engine }: Snapshot,
   every: number | undefined,
   now: number,
 ): Promise<Finding> {
   const state = await readBackupState.run(db, null, engine);
+  // Without a backup yet, the service may have had no time for one.
+  const health = backupHealth(state, { since: state.made_at === null ? now : 0, every, now });
+  const says = newestProved(state);
+  if (health === 'failing') {
+    const cure = every === undefined ? 'make one again' : 'the service tries again';
+    return finding(
+      'backups',
+      'wrong',
+      `The last backup failed (${state.problem}); correct that, and ${cure}. ${says}.`,
+    );
+  }
   if (every === undefined)
     return finding(
       'backups',
       'advice',
-      `Nothing is backed up by itself; set BACKUP_EVERY=1d, or run "${typed('backup')}" yourself.`,
-    );
-  // Without a backup yet, the service may have had no time for one.
-  const health = backupHealth(state, { since: state.made_at === null ? now : 0, every, now });
-  if (health === 'failing')
-    return finding(
-      'backups',
-      'wrong',
-      `The last backup failed (${state.problem}); correct that, and the service tries again.`,
+      `Nothing is backed up by itself; set BACKUP_EVERY=1d, or run "${typed('backup')}" yourself. ${says}.`,
     );
   if (state.made_at === null)
-    return finding('backups', 'advice', 'No backup was made yet; start the service, and look again.');
-  const when = `The newest proved backup is of ${new Date(state.made_at).toISOString()}`;
+    return finding('backups', 'advice', `${says}; start the service, and look again.`);
   return health === 'overdue'
     ? finding(
         'backups',
         'wrong',
-        `${when}, which is too old for BACKUP_EVERY; start the service, or see its log.`,
+        `${says}, which is too old for BACKUP_EVERY; start the service, or see its log.`,
       )
-    : finding('backups', 'ok', `${when} (${state.file}).`);
+    : finding('backups', 'ok', `${says}.`);
+}
+
+/** A backup that an operator made by command is not known. */
+function newestProved({ made_at, proved_at, file }: BackupState): string {
+  if (made_at === null) return 'The service has made no backup yet';
+  const proof = proved_at === null ? '' : `, proved at ${new Date(proved_at).toISOString()}`;
+  return `The newest proved backup is of ${new Date(made_at).toISOString()} (${file}${proof})`;
 }
 
 /** Is the newest proved backup in the bucket? Nothing is looked at where there is none. */
@@ -145,43 +153,4 @@ export async function checkAdmin({ db, engine }: Snapshot): Promise<Finding> {
   return (await hasAdmin.run(db, null, engine))
     ? finding('admin', 'ok', 'There is an admin.')
     : finding('admin', 'advice', `There is no admin; run "${typed('admin create')}".`);
-}
-
-/**
- * Do all pages of the file, or all indexes of the server, hold? Reads the whole SQLite file. A repair makes the indexes
- * of the schema again, but not those of constraints or of the operator.
- */
-export async function checkIndexes(end: Snapshot & Pick<MoveEnd, 'freshObjects'>): Promise<Finding> {
-  const { db, engine } = end;
-  if (engine.name === 'sqlite') {
-    const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
-    const said = rows[0]?.quick_check;
-    return said === 'ok'
-      ? finding('integrity', 'ok', 'The database file is whole.')
-      : finding(
-          'integrity',
-          'wrong',
-          `The database file is damaged (${said}); stop the service and restore a backup.`,
-        );
-  }
-  const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
-    where not indisvalid and indrelid in (
-      select oid from pg_class where relnamespace = quote_ident(current_schema())::regnamespace
-    )
-    order by 1`.execute(db);
-  if (rows.length === 0) return finding('integrity', 'ok', 'All indexes are valid.');
-  const names = rows.map(({ name }) => name);
-  const fresh = new Set(
-    (await end.freshObjects()).filter(({ kind }) => kind === 'index').map(({ name }) => name),
-  );
-  const others = names.filter((name) => !fresh.has(name));
-  const cures = [
-    ...(others.length < names.length ? [`"${REPAIR}"`] : []),
-    ...others.map((name) => `"REINDEX INDEX ${name}" in the database`),
-  ];
-  return finding(
-    'integrity',
-    'wrong',
-    `PostgreSQL does not use the index ${names.join(', ')}; run ${cures.join(' and ')}.`,
-  );
 }

@@ -1,3 +1,5 @@
+import type { LimitName } from './limits.ts';
+
 /**
  * Every way in which a request can fail, by the stable name that clients see in `data.error`, with its HTTP status,
  * which is also `code` (docs/decisions/interface.md).
@@ -66,6 +68,8 @@ export interface FailureData {
   readonly more?: object;
   /** Seconds after which trying again makes sense; becomes the Retry-After header. */
   readonly retryAfter?: number;
+  /** The limit that refused the request. It is counted in the metrics, and clients do not see it. */
+  readonly limit?: LimitName | undefined;
 }
 
 /**
@@ -137,8 +141,8 @@ export function noMail(message: string): Failure {
 }
 
 /** The client asked too often, and nothing was done. `retryAfter` is in seconds. */
-export function tooManyRequests(message: string, retryAfter: number): Failure {
-  return new Failure({ error: 'too_many_requests', message, retryAfter });
+export function tooManyRequests(message: string, retryAfter: number, limit?: LimitName): Failure {
+  return new Failure({ error: 'too_many_requests', message, retryAfter, limit });
 }
 
 /** Too much is waiting or under way, so nothing was done. `retryAfter` is in seconds. */

@@ -105,7 +105,7 @@ export const METRICS = {
   stoa_cache_entries: { type: 'gauge', help: 'Entries of a cache.', labels: ['cache'] },
   stoa_limits_refused_total: {
     type: 'counter',
-    help: 'Requests beyond a limit that this instance counts in its memory.',
+    help: 'Requests that a limit on how often something happens has refused.',
     labels: ['limit'],
   },
   stoa_sign_ins_waiting: { type: 'gauge', help: 'Sign-ins that wait for others to the same account.' },

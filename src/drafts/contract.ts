@@ -47,12 +47,16 @@ export const ContentDraft = Type.Object(
       format: 'date-time',
       description: 'When the draft is published by itself, or null.',
     }),
-    version: Type.Integer({ minimum: 1, description: 'Grows by one each time the draft is saved.' }),
+    version: Type.Integer({
+      minimum: 1,
+      description:
+        'Grows by one each time the draft is saved, a label that it has is renamed, or its time passes without a publication.',
+    }),
     over_version: Type.Integer({
       minimum: 1,
       description: 'The version of the item that the draft replaces.',
     }),
-    saved_at: Type.String({ format: 'date-time' }),
+    saved_at: Type.String({ format: 'date-time', description: 'When an account saved it last.' }),
     saved_by: UserReference,
   },
   { $id: 'ContentDraft', description: 'A content item as it will be when its draft is published.' },

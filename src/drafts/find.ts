@@ -15,9 +15,18 @@ type Row = RowFor<ContentFields, 'history'>;
 /** The columns that a draft has otherwise than its item. */
 export type DraftColumns = Partial<Row>;
 
-export interface Draft extends Omit<SavedDraft, 'content_id' | 'written'> {
-  readonly id: number;
+/** What tells each look of a draft from every other, without its text. */
+export interface TaggedDraft extends Pick<SavedDraft, 'version' | 'over_version' | 'saved_at' | 'saved_by'> {
   readonly saver_name: string;
+  readonly item_version: number;
+  /** Milliseconds since 1970. */
+  readonly item_updated_at: number;
+}
+
+export interface Draft extends TaggedDraft {
+  readonly id: number;
+  /** Milliseconds since 1970; null where no time was set. */
+  readonly publish_at: number | null;
   /** What the item would have. */
   readonly row: Row;
 }
@@ -45,7 +54,18 @@ export function columnsOf({ written }: Pick<SavedDraft, 'written'>): DraftColumn
   return JSON.parse(written);
 }
 
-/** The draft beside an item. Fails with `not_found` or `forbidden`. */
+/** The state of the draft beside an item. Fails with `not_found` or `forbidden`. */
+export const findDraftState = readOperation(
+  'drafts.find_state',
+  async (db, request: HistoryRequest): Promise<TaggedDraft> => {
+    requirePublished(await requireHistory(db, request));
+    const state = await selectState(db, request.id).executeTakeFirst();
+    if (!state) throw noDraft();
+    return state;
+  },
+);
+
+/** The draft itself. Fails with `not_found` or `forbidden`. */
 export const findDraft = readOperation('drafts.find', async (db, request: HistoryRequest): Promise<Draft> => {
   requirePublished(await requireHistory(db, request));
   return draftOf(db, request.id);
@@ -53,19 +73,25 @@ export const findDraft = readOperation('drafts.find', async (db, request: Histor
 
 /** The same for a caller who may change the item. Fails with `not_found`. */
 export async function draftOf(db: Db, id: number): Promise<Draft> {
-  const draft = await db
-    .selectFrom('content_drafts as draft')
-    .innerJoin('users', 'users.id', 'draft.saved_by')
-    .select(['draft.version', 'draft.over_version', 'draft.written', 'draft.publish_at'])
-    .select(['draft.saved_at', 'draft.saved_by', 'users.username as saver_name'])
-    .where('draft.content_id', '=', id)
-    .executeTakeFirst();
+  const draft = await selectState(db, id).select(['draft.written', 'draft.publish_at']).executeTakeFirst();
   if (!draft) throw noDraft();
   const { written, ...state } = draft;
   const item = await selectWithDrafts(db).select(COLUMNS).where('id', '=', id).executeTakeFirst();
-  // A short read has no snapshot on PostgreSQL, so the item may be gone since.
+  // A short read has no snapshot on PostgreSQL, so the item may be gone since. A newer item has an older tag, which no
+  // later answer has again.
   if (!item) throw noDraft();
   return { id, ...state, row: { ...item, ...columnsOf({ written }) } };
+}
+
+function selectState(db: Db, id: number) {
+  return db
+    .selectFrom('content_drafts as draft')
+    .innerJoin('users', 'users.id', 'draft.saved_by')
+    .innerJoin('content', 'content.id', 'draft.content_id')
+    .select(['draft.version', 'draft.over_version', 'draft.saved_at', 'draft.saved_by'])
+    .select(['users.username as saver_name'])
+    .select(['content.version as item_version', 'content.updated_at as item_updated_at'])
+    .where('draft.content_id', '=', id);
 }
 
 /**

@@ -1,5 +1,5 @@
 export { discardDraft } from './discard.ts';
-export { findDraft, sizeOfDraft, sizeOfDraftText } from './find.ts';
+export { findDraft, findDraftState, sizeOfDraft, sizeOfDraftText } from './find.ts';
 export { exportDrafts, removeSaver } from './personal-data.ts';
 export { publishDraft } from './publish.ts';
 export { findDue, publishDue } from './publish-due.ts';

@@ -24,6 +24,10 @@ export interface DraftOnlyIf {
 const GONE =
   'There is no draft any more: it was published or deleted. Read the item, and begin a new draft with its ETag.';
 
+/** The service makes a version of a draft without a saving: `at` and `by` of the failure are those of the last one. */
+const NO_SAVING =
+  'The draft has changed since it was last saved, because a label was renamed or its time has passed';
+
 /**
  * The rule of If-Match and If-None-Match. Where there is no draft yet, If-Match names the item over which the draft is
  * begun, so that two editors do not begin one at once. A weak tag counts for If-None-Match only. Asked inside the write
@@ -48,10 +52,12 @@ export async function requireDraftState(
     .where('id', '=', draft.saved_by)
     .executeTakeFirstOrThrow();
   const there = `This item has a draft already: it is at version ${draft.version}. Read it, and send your change with its ETag.`;
-  const saved = `The draft was saved meanwhile: it is at version ${draft.version}. Read it again, and send your change with its new ETag.`;
+  const isSameSaving = states?.some(({ savedAt }) => savedAt === draft.saved_at);
+  const what = isSameSaving ? NO_SAVING : 'The draft was saved meanwhile';
+  const changed = `${what}: it is at version ${draft.version}. Read it again, and send your change with its new ETag.`;
   throw new Failure({
     error: 'version_conflict',
-    message: isIn ? there : orWeakened(states ?? [], saved),
+    message: isIn ? there : orWeakened(states ?? [], changed),
     more: { version: draft.version, at: isoTime(draft.saved_at), by },
   });
 }

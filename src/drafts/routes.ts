@@ -6,7 +6,16 @@ import { CONTENT_FIELDS } from '../content/fields.ts';
 import { answerWritten } from '../content/item-answer-contract.ts';
 import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
 import { callerOf } from '../http/access.ts';
-import { ETAG, IfMatch } from '../http/entity-tags.ts';
+import {
+  cacheable,
+  ETAG,
+  entityTags,
+  IfMatch,
+  IfNoneMatch,
+  isNamedBy,
+  NotModified,
+  varied,
+} from '../http/entity-tags.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
@@ -16,7 +25,7 @@ import { columnsGiven } from '../store/fields.ts';
 import { ContentDraft, DraftChange, IfNoDraft, OverVersion, toDraft } from './contract.ts';
 import { discardDraft } from './discard.ts';
 import { draftNoneOf, draftOnlyIfOf, draftTagOf } from './entity-tag-contract.ts';
-import { type Draft, findDraft, sizeOfDraft, sizeOfDraftText } from './find.ts';
+import { type Draft, findDraft, findDraftState, sizeOfDraft, sizeOfDraftText } from './find.ts';
 import { publish } from './publish.ts';
 import { saveDraft } from './save.ts';
 
@@ -47,13 +56,23 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
         summary: 'Read the draft beside a published content item',
         description: 'For the author of the item, editors and admins.',
         params: IdParams,
-        response: { ...found, 200: { ...found[200], headers: ETAG } },
+        headers: IfNoneMatch,
+        response: { ...found, 200: { ...found[200], headers: ETAG }, 304: NotModified },
       },
     },
     async (request, reply) => {
       const item = { id: idIn(request.params, ITEM), userId: callerOf(request).userId };
+      const known = entityTags('If-None-Match', request.headers['if-none-match']);
+      if (known) {
+        // Reads no text.
+        const tag = draftTagOf(await store.read(findDraftState, item));
+        if (isNamedBy(known, tag)) {
+          cacheable(request, reply, tag).code(304);
+          return;
+        }
+      }
       holdLargeText(request, await store.read(sizeOfDraft, item));
-      return answer(request, reply, await store.read(findDraft, item));
+      return answer(request, varied(request, reply), await store.read(findDraft, item));
     },
   );
 

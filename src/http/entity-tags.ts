@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { malformed } from '../domain/failure.ts';
@@ -31,17 +32,25 @@ export function isNamedBy(tags: EntityTags, own: string): boolean {
   return tags === '*' || tags.some(({ tag }) => tag === own);
 }
 
+/** A part of a tag: another one where a version of Stoa shows what has this schema in another way. */
+export function shapeOf(schema: object): string {
+  return hash('sha256', JSON.stringify(schema), 'base64url').slice(0, 4);
+}
+
 /**
  * Says that the answer may be kept, by the client alone where it was asked for with a token, and that each use of it
  * needs a question to us.
  */
 export function varied<Reply extends FastifyReply>({ headers }: FastifyRequest, reply: Reply): Reply {
-  const others = reply.getHeader('vary');
-  reply.headers({
-    vary: others === undefined ? 'Authorization' : `${others}, Authorization`,
-    'cache-control': headers.authorization === undefined ? 'no-cache' : 'private, no-cache',
-  });
+  varyBy('Authorization', reply);
+  reply.header('cache-control', headers.authorization === undefined ? 'no-cache' : 'private, no-cache');
   return reply;
+}
+
+/** Adds a header to those that Vary names: with CORS_ORIGINS each answer has one already. */
+export function varyBy(header: string, reply: FastifyReply): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? header : `${others}, ${header}`);
 }
 
 /** The same for an answer with this entity tag. */

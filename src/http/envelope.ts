@@ -77,7 +77,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   409: 'A request that this one has to wait for is still under way; Retry-After says when to try again.',
   412: 'The resource was changed meanwhile: it is not at the version that the request names.',
   413: 'The body is too large.',
-  415: 'The body is not of the media type that the operation takes.',
+  415: 'The body is not of the media type that the operation takes, or it is compressed.',
   422: 'The Idempotency-Key was sent with another request.',
   429: 'Too many requests; Retry-After says when to try again.',
   431: 'The headers are larger than 16 KiB.',

@@ -3,7 +3,7 @@ import type { BoundedLog } from '../domain/bounded-log.ts';
 import { FAILURE_CODES, Failure, type FailureData, type FailureName, malformed } from '../domain/failure.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { ErrorBody } from './envelope.ts';
-import { MERGE_PATCH, unsupportedMediaType } from './json.ts';
+import { isEncoded, MERGE_PATCH, unsupportedMediaType } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { traceOf } from './request-traces.ts';
 import { type Formats, validationFailure } from './validation.ts';
@@ -45,11 +45,13 @@ function isWorthReadingOut(error: FastifyError | Failure, { headers }: FastifyRe
 
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   const { code } = failure;
-  request.server.requestFigures?.noteFailure(failure.data.error);
+  request.server.requestFigures?.noteFailure(failure.data);
   if (code >= 500) logFailure(request, failure);
   if (code === 401) reply.header('www-authenticate', challenge(failure.data));
   // RFC 5789, 2.2.
   if (code === 415 && request.method === 'PATCH') reply.header('accept-patch', MERGE_PATCH);
+  // RFC 9110, 15.5.16.
+  if (code === 415 && isEncoded(request)) reply.header('accept-encoding', 'identity');
   if (failure.data.retryAfter !== undefined) reply.header('retry-after', failure.data.retryAfter);
   reply.code(code).send(errorBody(failure, request.id));
 }

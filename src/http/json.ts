@@ -22,6 +22,8 @@ export function acceptJson(app: FastifyInstance): void {
       // Some clients send a content type without a body.
       if (body.length === 0) return undefined;
       if (type !== mediaTypeOf(request)) throw unsupportedMediaType(request);
+      if (isEncoded(request))
+        throw unsupported('Send the body as it is, without a Content-Encoding such as gzip.');
       await turnForBody(request, body.length);
       const { ignoresUnknown, members, bodyParts } = request.routeOptions.config;
       return parseJson(body, ignoresUnknown ? members : undefined, bodyParts);
@@ -35,10 +37,16 @@ function mediaTypeOf({ routeOptions: { schema } }: FastifyRequest): string {
 }
 
 export function unsupportedMediaType(request: FastifyRequest): Failure {
-  return new Failure({
-    error: 'unsupported_media_type',
-    message: `Send the body as JSON, with the header "Content-Type: ${mediaTypeOf(request)}".`,
-  });
+  return unsupported(`Send the body as JSON, with the header "Content-Type: ${mediaTypeOf(request)}".`);
+}
+
+/** A body that is compressed, or encoded otherwise. */
+export function isEncoded({ headers }: FastifyRequest): boolean {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+}
+
+function unsupported(message: string): Failure {
+  return new Failure({ error: 'unsupported_media_type', message });
 }
 
 /**

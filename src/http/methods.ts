@@ -51,14 +51,18 @@ function methodsTaken({ url, known }: Path, paths: readonly Path[]): string[] {
   return [...new Set(others.flatMap((other) => [...other.known]))].filter((method) => !known.has(method));
 }
 
-/** What the header Allow says of the path of a request, as the router finds it: a name goes before a parameter. */
+/**
+ * What the header Allow says of the path of a request, as the router finds it: a name goes before a parameter. Undefined
+ * where the path has the method: the router has refused a part of it, which is longer than any of ours.
+ */
 function allowedAt(paths: readonly Path[]) {
   // A parameter (`:id`) is sorted behind each name.
   const order = (url: string) => url.replaceAll(':', '\uffff');
   const known = paths.toSorted((one, other) => (order(one.url) < order(other.url) ? -1 : 1));
-  return ({ url }: FastifyRequest) => {
+  return ({ url, method }: FastifyRequest) => {
     const path = pathIn(url);
-    return path === undefined ? undefined : known.find(({ pattern }) => pattern.test(path))?.allow;
+    const found = path === undefined ? undefined : known.find(({ pattern }) => pattern.test(path));
+    return found?.known.has(method) ? undefined : found?.allow;
   };
 }
 

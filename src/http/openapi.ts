@@ -56,6 +56,8 @@ function withLink(schema: FastifySchema | undefined): FastifySchema {
 /** Collects the routes that are added after this call. Once ready, the result gives the OpenAPI 3.1 document. */
 export async function collectOpenapi(app: App, version: string): Promise<() => string> {
   await app.register(swagger, {
+    // It would read the address of the server below as an absolute one.
+    stripBasePath: false,
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) => String($id ?? `schema-${index}`),
     },
@@ -69,7 +71,8 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Stoa', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
-      servers: [{ url: '/' }],
+      // Relative to the address of the document, so that it holds below a path of the host.
+      servers: [{ url: '.' }],
       tags: [
         {
           name: 'auth',

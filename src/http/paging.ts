@@ -7,6 +7,13 @@ import { beforeValidation } from './before-validation.ts';
 import { ok } from './envelope.ts';
 import type { Formats } from './validation.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What clients see before the paths of the routes: the path of PUBLIC_URL, without "/" at its end. */
+    basePath: string;
+  }
+}
+
 const FIRST_PAGE = 1;
 const DEFAULT_PER_PAGE = 20;
 const MAX_PER_PAGE = 100;
@@ -154,11 +161,14 @@ export function setLinks(reply: FastifyReply, links: readonly string[]): void {
   if (text.length <= LONGEST_LINKS) reply.header('link', text);
 }
 
-/** The path of the route, with the parameters of this request. */
-export function pathOf({ routeOptions: { url = '' }, params }: FastifyRequest): string {
-  if (!url.includes(':')) return url;
+/**
+ * The path of a request as its client sees it, without the host: a client that follows it to another host would leave its
+ * token behind.
+ */
+export function pathOf({ server: { basePath }, routeOptions: { url = '' }, params }: FastifyRequest): string {
+  if (!url.includes(':')) return basePath + url;
   const values = params as Readonly<Record<string, unknown>>;
-  return url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  return basePath + url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }
 
 const PLACE = ['page', 'per_page', 'cursor'];

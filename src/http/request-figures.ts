@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { FAILURE_CODES, type FailureName } from '../domain/failure.ts';
+import { FAILURE_CODES, type FailureData } from '../domain/failure.ts';
+import { LOCAL_LIMITS, SHARED_LIMITS } from '../domain/limits.ts';
 import { type Reading, readingsBy, zerosFor } from '../domain/metrics.ts';
 import type { NoteEnd } from './request-ends.ts';
 
@@ -21,11 +22,17 @@ const OTHER = 'other';
 /** Stands for the class of a status where the client left before it had the whole answer. */
 const LEFT = 0;
 
+/** The limits that an answer can be refused by. The one without a sentence only keeps mails back. */
+const REFUSING = Object.entries({ ...SHARED_LIMITS, ...LOCAL_LIMITS }).flatMap(([name, { refusal }]) =>
+  refusal === '' ? [] : [name],
+);
+
 /** Counts requests, in plain numbers. A route has its own, so that a request looks nothing up. */
 export class RequestFigures {
   readonly #routes: RouteFigures[] = [];
   readonly #other = new RouteFigures(OTHER, OTHER);
   readonly #failures: Record<string, number> = zerosFor(Object.keys(FAILURE_CODES));
+  readonly #refused: Record<string, number> = zerosFor(REFUSING);
 
   /** Counts the requests of all routes that are added after this call. */
   watch(app: FastifyInstance): void {
@@ -40,8 +47,9 @@ export class RequestFigures {
     (routeOptions.config.figures ?? this.#other).note(status, elapsedTime);
   };
 
-  noteFailure(name: FailureName): void {
-    this.#failures[name] = (this.#failures[name] ?? 0) + 1;
+  noteFailure({ error, limit }: Pick<FailureData, 'error' | 'limit'>): void {
+    this.#failures[error] = (this.#failures[error] ?? 0) + 1;
+    if (limit !== undefined) this.#refused[limit] = (this.#refused[limit] ?? 0) + 1;
   }
 
   /** Routes that were asked, and the others together. */
@@ -50,6 +58,7 @@ export class RequestFigures {
     return [
       ...routes.flatMap((each) => each.readings),
       ...readingsBy('stoa_http_failures_total', 'error', this.#failures),
+      ...readingsBy('stoa_limits_refused_total', 'limit', this.#refused),
     ];
   }
 

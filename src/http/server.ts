@@ -54,7 +54,8 @@ export interface ServerOptions {
   readonly slow: BoundedLog;
   /** Addresses of the proxies whose X-Forwarded-* headers count; false for none. */
   readonly trustProxy: false | string[];
-  readonly isHttps: boolean;
+  /** The address that clients use, if it is set. */
+  readonly publicUrl: string | undefined;
   /** Origins of other sites whose pages may read the answers. */
   readonly corsOrigins: readonly string[];
   readonly formats: Formats;
@@ -76,7 +77,7 @@ export function createServer(options: ServerOptions): App {
     logger,
     slow,
     trustProxy,
-    isHttps,
+    publicUrl,
     corsOrigins,
     formats,
     failures,
@@ -84,7 +85,7 @@ export function createServer(options: ServerOptions): App {
     requestFigures,
     tracing,
   } = options;
-  const headers = securityHeaders(isHttps);
+  const headers = securityHeaders(publicUrl?.startsWith('https:') ?? false);
   const addOrigin = allowOrigins(corsOrigins);
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(headers).header('x-request-id', request.id);
@@ -130,6 +131,7 @@ export function createServer(options: ServerOptions): App {
   const turnOf = inTurn(admission, connections);
   app.addHook('onRequest', (request, reply, done) => turnOf(request.raw, reply.raw, done));
   const totals = newRequestTotals();
+  app.decorate('basePath', new URL(publicUrl ?? 'http://localhost').pathname.replace(/\/$/, ''));
   app.decorate('requestTotals', totals);
   app.decorate('requestFigures', requestFigures ?? null);
   app.decorate('busyLog', new BoundedLog(logger));

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalid } from '../domain/failure.ts';
+import { type Failure, invalid } from '../domain/failure.ts';
 import { beforeValidation } from './before-validation.ts';
 import { MAX_MISTAKES, printableOr, unknownName } from './validation.ts';
 
@@ -54,10 +54,19 @@ function closed(schema: Names): object {
 
 /** An operation without a schema of its body accepts only an empty one. */
 function refuseMembers({ body }: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-  const [first, ...others] = unknownIn(body, new Set())
+  done(refusalOfUnknown('body', body, new Set()));
+}
+
+/** Refuses the names in a body or a query that are not known. Undefined where all are. */
+export function refusalOfUnknown(
+  part: 'body' | 'querystring',
+  value: unknown,
+  known: ReadonlySet<string>,
+): Failure | undefined {
+  const [first, ...others] = unknownIn(value, known)
     .slice(0, MAX_MISTAKES)
-    .map((name) => unknownName('body', name, []));
-  done(first && invalid([first, ...others]));
+    .map((name) => unknownName(part, name, [...known]));
+  return first && invalid([first, ...others]);
 }
 
 function unknownIn(value: unknown, known: ReadonlySet<string>): string[] {

@@ -106,11 +106,17 @@ const SENTENCES: Record<string, (params: FastifySchemaValidationError['params'])
   maxLength: ({ limit }) => `must have at most ${counted(limit, 'character')}.`,
   minItems: ({ limit }) => `must have at least ${counted(limit, 'item')}.`,
   maxItems: ({ limit }) => `must have at most ${counted(limit, 'item')}.`,
+  uniqueItems: () => 'must not have an item twice.',
+  minProperties: ({ limit }) => `must have at least ${counted(limit, 'member')}.`,
   minimum: ({ limit }) => `must be ${limit} or more.`,
   maximum: ({ limit }) => `must be ${limit} or less.`,
   const: ({ allowedValue }) => `must be "${allowedValue}".`,
-  enum: ({ allowedValues }) => `must be one of ${[allowedValues].flat().join(', ')}.`,
+  enum: ({ allowedValues }) => `must be one of ${[allowedValues].flat().map(String).join(', ')}.`,
+  // A pattern is for what comes from us or from a browser, such as the id of a session.
+  pattern: () => WRONG_FORM,
 };
+
+const WRONG_FORM = 'has the wrong form.';
 
 function counted(limit: unknown, what: string): string {
   return `${limit} ${what}${limit === 1 ? '' : 's'}`;
@@ -120,14 +126,16 @@ function formatSentence(error: FastifySchemaValidationError, formats: Formats): 
   const format = formats[String(error.params.format)];
   // Ajv adds the value to its findings in verbose mode, which Fastify's type does not know.
   const text = 'data' in error && typeof error.data === 'string' ? error.data : '';
-  return format ? refusalOf(format, text) : 'has the wrong form.';
+  return format ? refusalOf(format, text) : WRONG_FORM;
 }
 
 const TYPES: Record<string, string> = {
   string: 'a string',
   integer: 'a whole number',
+  boolean: 'true or false',
   array: 'an array',
   object: 'a JSON object',
   'string,null': 'a string or null',
   'array,null': 'an array or null',
+  'object,null': 'a JSON object or null',
 };

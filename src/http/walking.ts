@@ -15,7 +15,7 @@ export const CURSOR = Type.Optional(
   Type.String({
     maxLength: LONGEST,
     description:
-      'Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.',
+      'Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`.',
   }),
 );
 

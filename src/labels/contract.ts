@@ -27,6 +27,17 @@ const NAME = { minLength: 1, maxLength: LABEL_LENGTH, examples: ['hello'] };
 
 export const LabelParams = Type.Object({ name: Type.String({ ...NAME, format: 'storable' }) });
 
+export const LabelFrom = Type.Object({
+  from: Type.Optional(
+    Type.String({
+      ...NAME,
+      format: 'storable',
+      description:
+        'The name of the label, in place of the one in the path, which then does not count. For the names "." and "..", which clients take out of a path.',
+    }),
+  ),
+});
+
 export const NewLabelName = Type.Object(
   {
     name: Type.String({

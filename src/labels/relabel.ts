@@ -41,11 +41,11 @@ export async function relabelItem(
   return added;
 }
 
-/** The same for the draft beside an item. */
+/** The same for the draft beside an item. When it was saved stays as it is, because nobody saved it. */
 export async function relabelDraft(
   db: Db,
   rename: LabelRename,
-  { id, now }: Relabelling,
+  { id }: Pick<Relabelling, 'id'>,
 ): Promise<number | undefined> {
   // Whoever writes a draft locks its item first.
   await db.selectFrom('content').select('id').where('id', '=', id).forUpdate().execute();
@@ -61,7 +61,7 @@ export async function relabelDraft(
   const written = JSON.stringify({ ...columns, ...label });
   await db
     .updateTable('content_drafts')
-    .set({ written, version: draft.version + 1, saved_at: now })
+    .set({ written, version: draft.version + 1 })
     .where('content_id', '=', id)
     .execute();
   return storedAs(Buffer.byteLength(written)) - storedAs(Buffer.byteLength(draft.written));

@@ -5,7 +5,7 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
 import type { Store } from '../store/store.ts';
-import { LabelParams, LabelRename, NewLabelName } from './contract.ts';
+import { LabelFrom, LabelParams, LabelRename, NewLabelName } from './contract.ts';
 import { findRename, type LabelRename as Row, startRename } from './rename.ts';
 
 export interface RenameParts {
@@ -50,13 +50,14 @@ export function renameRoutes(app: App, { store, limits, clock }: RenameParts): v
           description:
             'Also of drafts and of the trash. A name that other items have merges the two. The items follow soon: the answer says that it began, GET says how far it is. For editors and admins.',
           params: LabelParams,
+          querystring: LabelFrom,
           body: NewLabelName,
           response: answers(LabelRename, 'The renaming that began.', 401, 403, 409, ...BODY_FAILURES),
         },
       },
       async (request) => {
         limits.spend('labelRenames', callerOf(request).userId);
-        const { name: from } = request.params;
+        const { from = request.params.name } = request.query;
         const to = kind === 'tag' ? request.body.name.trim() : request.body.name;
         if (to === '' || to === from) {
           const message = 'The member "name" must be another name than the label has.';
@@ -76,12 +77,14 @@ export function renameRoutes(app: App, { store, limits, clock }: RenameParts): v
           summary: `How far the renaming of ${one} is`,
           description: 'Of the one that runs, or else of the last one. For editors and admins.',
           params: LabelParams,
+          querystring: LabelFrom,
           response: answers(LabelRename, 'The renaming.', 401, 403, 404),
         },
       },
       async (request) => {
         const { userId } = callerOf(request);
-        return ok(toRename(await store.read(findRename, { kind, from: request.params.name, userId })));
+        const { from = request.params.name } = request.query;
+        return ok(toRename(await store.read(findRename, { kind, from, userId })));
       },
     );
   }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ContentListItem, ContentSelection, FIELDS } from '../content/contract.ts';
 import { LABEL_LENGTH } from '../content/field-rules.ts';
 import { SEARCHED } from '../content/fields.ts';
-import { STATUSES } from '../content/visibility.ts';
+import { LANGUAGE_LENGTH } from '../domain/language-tag.ts';
 import { keywordQuery, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { CURSOR, WalkablePageOf } from '../http/walking.ts';
@@ -36,6 +36,14 @@ export const ContentQuery = Type.Object({
     `Words that ${SEARCHED.join(' and ')} have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its title and the first 100,000 UTF-16 code units of its text, counted also after its case is folded.`,
   ),
   category: labelQuery('Only items of this category.'),
+  language: Type.Optional(
+    Type.String({
+      maxLength: LANGUAGE_LENGTH,
+      format: 'language-tag',
+      description:
+        'Only items with this language tag, in any case: `de-at` finds `de-AT`, and `de` does not.',
+    }),
+  ),
   tag: labelsQuery('Only items with this tag. If it is repeated, only items with all of the tags.'),
   any_tag: labelsQuery('Only items with this tag. If it is repeated, items with any of the tags.'),
   author: Type.Optional(
@@ -46,10 +54,10 @@ export const ContentQuery = Type.Object({
     }),
   ),
   status: Type.Optional(
-    Type.Enum(STATUSES, {
+    Type.Enum(['published', 'draft', 'changed'], {
       type: 'string',
       description:
-        "`published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts are filtered by `author` only, and are in the order of their ids.",
+        "`published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `changed`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.",
     }),
   ),
   fields: FIELDS,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { contentMatching, type Matched } from '../search/search.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { type IdSet, intersection } from '../store/id-set.ts';
@@ -9,6 +9,8 @@ export interface Filter {
   /** Empty for no filter. */
   readonly keyword: string;
   readonly category: string;
+  /** In any case; empty for no filter. */
+  readonly language?: string;
   /** Items that have all of these tags. */
   readonly tags?: readonly string[];
   /** Items that have any of these tags; empty for no filter. */
@@ -26,14 +28,12 @@ interface TimeRange {
 }
 
 /** True if the list has a condition. */
-export function isFiltered({ keyword, category, tags, anyTags, author, created, updated }: Filter): boolean {
+export function isFiltered(filter: Filter): boolean {
+  const { keyword, category, language = '', tags = [], anyTags = [], author, created, updated } = filter;
   return (
-    keyword !== '' ||
-    category !== '' ||
-    author !== undefined ||
-    [tags, anyTags].some((labels) => labels && labels.length > 0) ||
-    created !== undefined ||
-    updated !== undefined
+    [keyword, category, language].some((text) => text !== '') ||
+    tags.length + anyTags.length > 0 ||
+    [author, created, updated].some((condition) => condition !== undefined)
   );
 }
 
@@ -45,11 +45,11 @@ export function matching(filter: Filter, engine: Engine, hidesSome: boolean, wor
 
 /**
  * The visible items that meet each filter. An index has each set in the order of ids. The sets are ordered by their
- * usual size: an author has fewer items than a tag, a tag fewer than a category, and a category fewer than a
- * range of time. `matched` says how items match the keyword.
+ * usual size: an author has fewer items than a tag, a tag fewer than a category, a category fewer than a language, and
+ * a language fewer than a range of time. `matched` says how items match the keyword.
  */
 function setsOf(filter: Filter, engine: Engine, matched?: Matched): IdSet[] {
-  const { author, tags = [], anyTags = [], category, keyword, created, updated } = filter;
+  const { author, tags = [], anyTags = [], category, language = '', keyword, created, updated } = filter;
   const sets: IdSet[] = [];
   if (author !== undefined)
     sets.push(sql`select id from content where author_id = ${author} and visible = 1`);
@@ -60,15 +60,29 @@ function setsOf(filter: Filter, engine: Engine, matched?: Matched): IdSet[] {
   // The last condition allows the partial index.
   if (category !== '')
     sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
+  if (language !== '')
+    sets.push(sql`select id from content where ${isIn(language, engine)} and visible = 1 and language <> ''`);
   if (created) sets.push(within('created_at', created));
   if (updated) sets.push(within('updated_at', updated));
   if (keyword !== '') sets.push(contentMatching(keyword, engine, matched));
   return sets;
 }
 
-function within(column: 'created_at' | 'updated_at', { from, before }: TimeRange): IdSet {
-  const time = sql.ref(column);
-  return sql`select id from content where visible = 1
-    ${from === undefined ? sql`` : sql`and ${time} >= ${from}`}
-    ${before === undefined ? sql`` : sql`and ${time} < ${before}`}`;
+/** Language tags are the same in any case. */
+export function isIn(language: string, { name }: Pick<Engine, 'name'>): RawBuilder<boolean> {
+  return name === 'sqlite'
+    ? sql`language = ${language} collate nocase`
+    : sql`lower(language collate "C") = ${language.toLowerCase()}`;
+}
+
+function within(column: TimeColumn, range: TimeRange): IdSet {
+  return sql`select id from content where visible = 1 and ${isWithin(column, range)}`;
+}
+
+type TimeColumn = 'created_at' | 'updated_at';
+
+export function isWithin(column: TimeColumn, { from, before }: TimeRange): RawBuilder<boolean> {
+  const time = sql.ref(`content.${column}`);
+  const since = from === undefined ? sql`true` : sql`${time} >= ${from}`;
+  return before === undefined ? sql`${since}` : sql`${since} and ${time} < ${before}`;
 }

@@ -7,20 +7,10 @@ import { DEEPEST_ITEM, deepestPage, endsEarly } from './deepest.ts';
 
 /** What a list reads for the query of a request. Fails with `validation_failed` where its parameters do not go together. */
 export function listQuery(query: Static<typeof ContentQuery>) {
-  const { keyword = '', category = '', author, sort = 'id' } = query;
+  const { keyword = '', sort = 'id' } = query;
   const paging = pageRequest(query);
-  const asked = {
-    ...paging,
-    keyword,
-    category,
-    author,
-    sort,
-    highlights: query.highlights === 'true',
-    tags: labelsIn(query.tag),
-    anyTags: labelsIn(query.any_tag),
-    created: rangeOf(query.created_from, query.created_before),
-    updated: rangeOf(query.updated_from, query.updated_before),
-  };
+  const highlights = query.highlights === 'true';
+  const asked = { ...paging, ...filtersIn(query), keyword, sort, highlights };
   if (keyword === '' && sort === 'relevance') throw refused('sort', 'keyword', NO_RELEVANCE);
   if (keyword === '' && asked.highlights) throw refused('highlights', 'keyword', NO_HIGHLIGHTS);
   if (endsEarly(asked) && paging.page > deepestPage(paging)) throw refused('page', 'maximum', TOO_DEEP);
@@ -36,28 +26,29 @@ function refused(field: string, rule: string, message: string) {
   return invalid([{ field, rule, message }]);
 }
 
-/** The parameters that a list of drafts takes. */
-const OF_DRAFTS = ['status', 'author', 'fields', 'page', 'per_page'];
-/** Values of other parameters that change no list, so a list of drafts takes them too. */
-const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  keyword: '',
-  category: '',
-  tag: '',
-  any_tag: '',
-  highlights: 'false',
-  sort: 'id',
-};
+/** Parameters that a list of drafts does not take, but for the value that changes no list. */
+const NOT_OF_DRAFTS = { keyword: '', highlights: 'false', sort: 'id' } as const;
 
-/** What `listDraftItems` reads for the query of a request. Fails with `validation_failed`. */
+/** What a list of drafts reads for the query of a request. Fails with `validation_failed`. */
 export function draftsQuery(query: Static<typeof ContentQuery>) {
-  const isRefused = ([name, value]: [string, unknown]) =>
-    !OF_DRAFTS.includes(name) && [value].flat().some((each) => each !== WITHOUT_EFFECT[name]);
-  const [field] = Object.entries(query).find(isRefused) ?? [];
-  if (field !== undefined) {
-    const message = `"${field}" does not go with "status=draft"; a list of drafts takes ${OF_DRAFTS.join(', ')}.`;
-    throw invalid([{ field, rule: 'draft', message }]);
+  for (const name of ['keyword', 'highlights', 'sort'] as const) {
+    const { [name]: value = NOT_OF_DRAFTS[name] } = query;
+    if (value !== NOT_OF_DRAFTS[name])
+      throw refused(name, 'draft', `"${name}" does not go with "status=${query.status}"; leave it out.`);
   }
-  return { ...pageRequest(query), author: query.author };
+  return { ...pageRequest(query), ...filtersIn(query) };
+}
+
+/** The filters of a query, but for the words. */
+function filtersIn(query: Static<typeof ContentQuery>) {
+  const { category = '', language = '', author } = query;
+  return {
+    ...{ category, language, author },
+    tags: labelsIn(query.tag),
+    anyTags: labelsIn(query.any_tag),
+    created: rangeOf(query.created_from, query.created_before),
+    updated: rangeOf(query.updated_from, query.updated_before),
+  };
 }
 
 function rangeOf(from: string | undefined, before: string | undefined) {

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AS_STRANGER, READ_SECURITY, toListItem } from '../content/contract.ts';
-import { listDraftItems } from '../content/draft-items.ts';
 import { selected, selectionOf } from '../content/selection.ts';
 import { readerOf } from '../content/visibility.ts';
 import type { Asker, FairQueue } from '../domain/admission/fair-queue.ts';
@@ -19,6 +18,7 @@ import { searchInTurn } from '../search/search-in-turn.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery } from './contract.ts';
 import { deepestPage, endsEarly, upToDeepest } from './deepest.ts';
+import { listDrafts, walkDrafts } from './drafts.ts';
 import { namesOf } from './entity-tag-contract.ts';
 import { listContent } from './list.ts';
 import { draftsQuery, listQuery } from './list-query-contract.ts';
@@ -56,14 +56,16 @@ export function listRoutes(app: App, parts: ListParts): void {
   /** What the query asks for: drafts, a step of a walk, or a page, whose links are set. */
   const listed = async (request: Query, reply: FastifyReply, asker: Asker) => {
     const inTurn = <List>(search: () => Promise<List>) => searches.run(asker, search);
-    if (request.query.status === 'draft') {
-      const query = { ...draftsQuery(request.query), userId: (await signedInOn(request)).userId };
-      const drafts = await inTurn(() => store.read(listDraftItems, query));
+    const walk = walkRequest(request, cursors);
+    const { status = 'published' } = request.query;
+    if (status !== 'published') {
+      const query = { ...draftsQuery(request.query), status, userId: (await signedInOn(request)).userId };
+      if (walk) return { ...(await inTurn(() => store.read(walkDrafts, { ...query, ...walk }))), lag: 0 };
+      const drafts = await inTurn(() => store.read(listDrafts, query));
       linkPages(request, reply, drafts);
       return { ...drafts, lag: 0 };
     }
     const query = { ...listQuery(request.query), reader: readerOf(asker) };
-    const walk = walkRequest(request, cursors);
     if (walk) return searchInTurn(store, walkContent, { ...query, ...walk }, inTurn);
     const found = await searchInTurn(store, listContent, query, inTurn);
     linkPages(request, reply, found, endsEarly(query) ? deepestPage(query) : undefined);

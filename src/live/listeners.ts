@@ -1,4 +1,5 @@
 import { ADMISSION } from '../domain/admission/figures.ts';
+import { Shares } from '../domain/admission/shares.ts';
 import { busy, tooManyRequests } from '../domain/failure.ts';
 import type { Listener } from './listener.ts';
 
@@ -10,32 +11,35 @@ export class Listeners {
   readonly #most: number;
   /** Places that are taken, by account. A place is taken before the stream begins. */
   readonly #taken = new Map<number, number>();
-  #takenInAll = 0;
+  /** The same by source. A single source gets half, rounded up. */
+  readonly #shares: Shares;
   /** The listeners, the oldest first, and what gives back the place of each. */
   readonly #all = new Map<Listener, () => void>();
 
   constructor(most: number) {
     this.#most = most;
+    this.#shares = new Shares(most + 1);
   }
 
   /**
    * Takes a place until the returned function is called, once. Where an account has all of its own, its oldest stream
    * ends and gives its place: a network that was left says nothing, and such a stream is dead for a quarter of an hour
    * before the system notices. A client that lives comes back. Fails with `too_many_requests` where none of them has
-   * begun, or with `busy`.
+   * begun or the source has its share, or with `busy`.
    */
-  take(userId: number): () => void {
+  take(userId: number, source: string): () => void {
     if (this.#takenBy(userId) >= ADMISSION.streamsOfAccount) this.#endOldest(userId);
-    if (this.#takenInAll >= this.#most)
+    if (this.#shares.taken >= this.#most)
       throw busy('Too many streams are open; try again later.', RETRY_SECONDS);
+    if (!this.#shares.take(source))
+      throw tooManyRequests('Too many streams of your network are open; try again later.', RETRY_SECONDS);
     this.#taken.set(userId, this.#takenBy(userId) + 1);
-    this.#takenInAll++;
-    return () => this.#give(userId);
+    return () => this.#give(userId, source);
   }
 
   /** True when nobody listens, nor is about to. */
   get isEmpty(): boolean {
-    return this.#takenInAll === 0;
+    return this.#shares.taken === 0;
   }
 
   get count(): number {
@@ -71,10 +75,10 @@ export class Listeners {
     return this.#taken.get(userId) ?? 0;
   }
 
-  #give(userId: number): void {
+  #give(userId: number, source: string): void {
     const left = this.#takenBy(userId) - 1;
     if (left > 0) this.#taken.set(userId, left);
     else this.#taken.delete(userId);
-    this.#takenInAll--;
+    this.#shares.give(source);
   }
 }

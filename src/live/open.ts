@@ -20,6 +20,7 @@ interface Parts {
 }
 
 interface Wish extends Pick<Caller, 'userId' | 'sessionId'> {
+  readonly source: string;
   /** The last event that the listener knows; undefined to begin now. */
   readonly lastEventId: string | undefined;
 }
@@ -40,9 +41,9 @@ export class Opening {
    * Begins the stream once nothing can refuse it any more. Fails before with `too_many_requests`, `busy`, `token_revoked`,
    * or as the store.
    */
-  async open({ userId, sessionId, lastEventId }: Wish, begin: () => Stream): Promise<void> {
+  async open({ userId, sessionId, source, lastEventId }: Wish, begin: () => Stream): Promise<void> {
     const { store, listeners, teller, catchUp, onFailure, clock } = this.#parts;
-    const give = listeners.take(userId);
+    const give = listeners.take(userId, source);
     let isBegun = false;
     try {
       await teller.begin();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sourceOf } from '../domain/source.ts';
 import { hashOfToken } from '../domain/token-hash.ts';
 import { askedBy, callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, errorAnswers, ok } from '../http/envelope.ts';
@@ -47,7 +48,8 @@ export function liveRoutes(app: App, { store, opening, clock }: LiveParts): void
       const plain: FastifyReply = reply;
       const { userId, sessionId } = callerOf(request);
       const begin = (): Stream => beginStream(request, plain, 'text/event-stream; charset=utf-8');
-      await opening.open({ userId, sessionId, lastEventId: lastEventIdOf(request) }, begin);
+      const wish = { userId, sessionId, source: sourceOf(request.ip), lastEventId: lastEventIdOf(request) };
+      await opening.open(wish, begin);
       return plain;
     },
   );

@@ -38,8 +38,8 @@ interface RefusedSignIn {
 }
 
 /**
- * Counts a sign-in that failed, and records it. It waits for no turn: each follows the hash of a password, which bounds
- * them, and none that was tried may be left out.
+ * Counts a sign-in that failed, and records it. All of one source change one row, so they take turns. They wait behind
+ * nothing else of that source, and are never given up: a password that was tried may not go uncounted.
  */
 export const refuseSignIn = writeOperation(
   'passwords.refuse_sign_in',
@@ -48,6 +48,14 @@ export const refuseSignIn = writeOperation(
     const failure = { accountId, at: now, origin };
     await recordFailedSignIn.run(db, failure, engine);
     if (isLastFree) await recordFailedSignIn.run(db, { ...failure, event: 'sign_in_locked' }, engine);
+  },
+  {
+    askerOf: ({ origin }) => ({
+      name: `wrong passwords of ${origin.source}`,
+      isSignedIn: false,
+      isPatient: true,
+    }),
+    turns: 'accounts',
   },
 );
 

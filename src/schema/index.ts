@@ -51,6 +51,8 @@ import { noReadersIndex } from './0050_no_readers_index.ts';
 import { waitingDrafts } from './0051_waiting_drafts.ts';
 import { noScheduledIndex } from './0052_no_scheduled_index.ts';
 import { toldWhenMade } from './0053_told_when_made.ts';
+import { languages } from './0054_languages.ts';
+import { noRemovedNames } from './0055_no_removed_names.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -106,4 +108,6 @@ export const MIGRATIONS: readonly Migration[] = [
   waitingDrafts,
   noScheduledIndex,
   toldWhenMade,
+  languages,
+  noRemovedNames,
 ];

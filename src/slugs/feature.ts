@@ -4,15 +4,14 @@ import { namingJob } from './name-items.ts';
 import { slugRoutes } from './routes.ts';
 
 interface Context extends ItemParts {
-  readonly config: { readonly contentRead: 'public' | 'members'; readonly publicUrl: string | undefined };
+  readonly config: { readonly contentRead: 'public' | 'members' };
 }
 
 export async function openSlugs(context: Context): Promise<OpenFeature> {
   const { job, state } = namingJob(context.store);
-  const { contentRead, publicUrl } = context.config;
-  const readAccess = contentRead === 'public' ? 'public' : 'signed_in';
+  const readAccess = context.config.contentRead === 'public' ? 'public' : 'signed_in';
   return {
-    routes: (app) => slugRoutes(app, { ...context, readAccess, publicUrl }),
+    routes: (app) => slugRoutes(app, { ...context, readAccess }),
     jobs: [job],
     checks: { slugs: state },
   };

@@ -1,5 +1,11 @@
-import { AS_STRANGER, ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
-import { answerItem, draftReader, ITEM_ANSWERS, type ItemParts } from '../content/item-answer-contract.ts';
+import { ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
+import {
+  AS_STRANGER_OR_401,
+  answerItem,
+  draftReader,
+  ITEM_ANSWERS,
+  type ItemParts,
+} from '../content/item-answer-contract.ts';
 import { readerOf } from '../content/visibility.ts';
 import { notFound } from '../domain/failure.ts';
 import { slugMeant } from '../domain/slug.ts';
@@ -12,14 +18,10 @@ import { findBySlug, findDraftBySlug } from './find.ts';
 
 interface SlugParts extends ItemParts {
   readonly readAccess: Access;
-  /** The address of the service, if it is set. */
-  readonly publicUrl: string | undefined;
 }
 
 /** Reading an item by the name that it has in URLs. */
 export function slugRoutes(app: App, parts: SlugParts): void {
-  // A path without the host: a client that follows it to another host leaves its token behind.
-  const below = new URL(parts.publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
   app.get(
     '/api/content/by-slug/:slug',
     {
@@ -28,7 +30,7 @@ export function slugRoutes(app: App, parts: SlugParts): void {
         operationId: 'getContentBySlug',
         tags: ['content'],
         summary: 'Read a content item by its slug',
-        description: `The same as by its id. A slug that the item had before leads to the one that it has now. ${AS_STRANGER}`,
+        description: `The same as by its id. A slug that the item had before leads to the one that it has now. ${AS_STRANGER_OR_401}`,
         security: READ_SECURITY,
         params: SlugParams,
         querystring: ItemQuery,
@@ -47,7 +49,7 @@ export function slugRoutes(app: App, parts: SlugParts): void {
       const { id, slug } = found;
       if (slug === asked || slug === null) return answerItem(parts, request, reply, id, request.query);
       const query = new URLSearchParams(request.query).toString();
-      const location = `${below}/api/content/by-slug/${encodeURIComponent(slug)}${query && `?${query}`}`;
+      const location = `${app.basePath}/api/content/by-slug/${encodeURIComponent(slug)}${query && `?${query}`}`;
       varied(request, reply).code(301).header('location', location);
       return reply.send({ code: 301, data: { moved_to: { id, slug } } });
     },

@@ -8,6 +8,11 @@ export interface PlannedStep {
   readonly step: string;
   readonly does: string;
   readonly blocks: string;
+  /**
+   * Steps of one number are committed together, and what they block waits until then. Left out for a step that
+   * PostgreSQL makes without a transaction (`isConcurrent`).
+   */
+  readonly transaction?: number | undefined;
   /** How many rows the step reads or copies, by table, as they are now. */
   readonly rows: Readonly<Record<string, number>>;
   readonly later?: string | undefined;
@@ -34,12 +39,16 @@ export async function planOfMigration(
     const query = sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`;
     counted.set(table, Number((await query.execute(end.db)).rows[0]?.rows));
   }
+  let transaction = 1;
   return missing.map((migration) => {
     const { name: engine } = end.engine;
+    const isConcurrent = engine === 'postgres' && migration.isConcurrent === true;
+    if (isConcurrent) transaction++;
     const { does, later, reads = [], stops } = effectOn(engine, migration);
     const rows = Object.fromEntries([...counted].filter(([table]) => reads.includes(table)));
     const blocks = engine === 'sqlite' ? onSqlite(stops) : onPostgres(stops, tables);
-    return { step: migration.name, does, blocks, rows, later };
+    const own = isConcurrent ? undefined : transaction;
+    return { step: migration.name, does, blocks, transaction: own, rows, later };
   });
 }
 
@@ -47,7 +56,7 @@ export async function planOfMigration(
 export function planOfNewDatabase(engine: Engine['name'], migrations: readonly Migration[]): PlannedStep[] {
   return migrations.map((migration) => {
     const { does } = effectOn(engine, migration);
-    return { step: migration.name, does, blocks: NOTHING_WAITS, rows: {} };
+    return { step: migration.name, does, blocks: NOTHING_WAITS, transaction: 1, rows: {} };
   });
 }
 

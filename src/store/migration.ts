@@ -22,8 +22,9 @@ export interface Effect {
   /** One sentence with the step as its subject, which is left out. */
   readonly does: string;
   /**
-   * What waits on PostgreSQL, by table, until all steps are done: reads and writes (`all`), or only writes. Has only
-   * tables that exist before the step. On SQLite all writes wait, and reads do not, unless it is `nothing`.
+   * What waits on PostgreSQL, by table, until the transaction of the step is done: reads and writes (`all`), or only
+   * writes. Has only tables that exist before the step. On SQLite all writes wait, and reads do not, unless it is
+   * `nothing`.
    */
   readonly stops?: Readonly<Record<string, 'all' | 'writes'>> | 'everything' | 'nothing';
   /** Tables whose rows the step reads or copies: its time grows with them. */
@@ -47,11 +48,12 @@ export interface Migration {
 }
 
 /**
- * An index, or what keeps rows from being wrong: a constraint by the names of its table and itself, or on SQLite the
- * whole definition of a table, since SQLite gives constraints no rows of their own. `definition` makes an index.
+ * One part of a schema. On SQLite constraints and columns are in the definition of their table. On PostgreSQL they are
+ * parts of their own, and constraints, columns and triggers have the name of their table in front. `definition` makes an
+ * index, a trigger, a function and on SQLite a view.
  */
 export interface SchemaObject {
-  readonly kind: 'index' | 'constraint' | 'table';
+  readonly kind: 'index' | 'constraint' | 'table' | 'column' | 'view' | 'function' | 'trigger';
   readonly name: string;
   readonly definition: string;
   /**

@@ -24,7 +24,7 @@ export interface MoveEnd {
   schema(): Promise<Schema>;
   /** The steps that a start of this version would apply, in order. Fails with MigrationError where it would refuse. */
   missing(): Promise<readonly Migration[]>;
-  /** The indexes and constraints of the database. */
+  /** The parts of the schema that the database has. */
   objects(): Promise<SchemaObject[]>;
   /** Those that a fresh database of this version has. */
   freshObjects(): Promise<readonly SchemaObject[]>;

@@ -95,12 +95,14 @@ async function claimOf(
     .where((eb) => eb.or([eb('ends_at', 'is', null), eb('ends_at', '>', now)]))
     .orderBy('ends_at', (order) => order.nullsFirst())
     .execute();
+  const wasAway = due.some((delivery) => isHeldUp(delivery, now));
+  if (wasAway) await forgetFirstAttempts(db, webhook.id);
   const claimed: Claimed[] = [];
-  for (const delivery of due) {
-    const { id, message_id, payload, attempts, next_attempt_at } = delivery;
+  for (const { id, message_id, payload, attempts, first_attempt_at, next_attempt_at } of due) {
+    const since = wasAway ? now : (first_attempt_at ?? now);
     const taken = await db
       .updateTable('webhook_deliveries')
-      .set({ attempts: attempts + 1, first_attempt_at: triedSince(delivery, now), last_attempt_at: now })
+      .set({ attempts: attempts + 1, first_attempt_at: since, last_attempt_at: now })
       .set({ next_attempt_at: now + LEASE_MS, claimed_until: now + LEASE_MS })
       .where('id', '=', id)
       // Another write may have removed, settled or queued it anew meanwhile.
@@ -115,15 +117,22 @@ async function claimOf(
 }
 
 interface Due {
-  readonly first_attempt_at: number | null;
   readonly next_attempt_at: number | null;
   readonly not_before: number | null;
 }
 
-/** After a long time without the service the endpoint gets the whole time again. */
-function triedSince({ first_attempt_at, next_attempt_at, not_before }: Due, now: number): number {
-  const planned = Math.max(next_attempt_at ?? now, not_before ?? 0);
-  return now - planned > HELD_UP_MS ? now : (first_attempt_at ?? now);
+function isHeldUp({ next_attempt_at, not_before }: Due, now: number): boolean {
+  return now - Math.max(next_attempt_at ?? now, not_before ?? 0) > HELD_UP_MS;
+}
+
+/** After a long time without the service the endpoint gets the whole time again, for all that waits. */
+async function forgetFirstAttempts(db: Db, webhookId: number): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ first_attempt_at: null })
+    .where('webhook_id', '=', webhookId)
+    .where('next_attempt_at', 'is not', null)
+    .execute();
 }
 
 /** True for a delivery that no instance sends now. A claim outlives an instance that was killed. */

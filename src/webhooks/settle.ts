@@ -25,9 +25,10 @@ interface Settlement {
 
 /**
  * Stores what came of an attempt. A success is an answer from 200 to 299. Any other one is tried again, until three days
- * have passed since the first attempt: then the webhook is paused, as it is at once by 410. What waits goes on waiting
- * meanwhile. A failure at an address that the webhook no longer has says nothing about the new one, which gets the message
- * at once. Nothing happens where another attempt has begun since.
+ * have passed since the first attempt: then the webhook is paused, as it is at once by 410. It is paused too where another
+ * delivery has waited that long and none has succeeded meanwhile. What waits goes on waiting. A failure at an address that
+ * the webhook no longer has says nothing about the new one, which gets the message at once. Nothing happens where another
+ * attempt has begun since.
  */
 export const settleDelivery = writeOperation(
   'webhooks.settle',
@@ -58,7 +59,7 @@ export const settleDelivery = writeOperation(
     if (retryAfter > 0) await holdBack(db, webhook_id, now + retryAfter);
     const pausing = { id: webhook_id, now, sendsMail };
     if (statusCode === GONE) await pauseWebhook(db, { ...pausing, because: 'gone' }, engine);
-    else if (event !== TEST && now >= endOf(delivery, now))
+    else if (event !== TEST && (now >= endOf(delivery, now) || (await isFailing(db, webhook_id, now))))
       await pauseWebhook(db, { ...pausing, because: 'failing' }, engine);
   },
   { isBackground: true },
@@ -74,6 +75,24 @@ interface Tried {
 
 function endOf({ first_attempt_at }: Tried, now: number): number {
   return (first_attempt_at ?? now) + TRIED_MS;
+}
+
+/**
+ * True where any delivery has waited for three days since its first attempt, and none was delivered meanwhile. An
+ * endpoint that asks for long pauses gets each of many deliveries only now and then.
+ */
+async function isFailing(db: Db, webhookId: number, now: number): Promise<boolean> {
+  const since = now - TRIED_MS;
+  const deliveries = db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .limit(1);
+  const waiting = deliveries.where('next_attempt_at', 'is not', null).where('first_attempt_at', '<=', since);
+  if (!(await waiting.executeTakeFirst())) return false;
+  // The newest first, because a success is among them, if there is one.
+  const delivered = deliveries.where('status', '=', 'delivered').where('last_attempt_at', '>', since);
+  return !(await delivered.orderBy('id', 'desc').executeTakeFirst());
 }
 
 /** The last attempt is at the end of the three days. A later one waits for an admin. */

@@ -298,6 +298,12 @@ onEveryEngine('Administration of accounts', (engine) => {
         assertFailure(await list(other.token), 403, 'forbidden');
       });
 
+      it('A misspelt filter is refused with `view=admin`, and ignored without', async () => {
+        const misspelt = await ask('GET', '/api/users?view=admin&stat=disabled');
+        assertFailure(misspelt, 400, 'validation_failed', { field: 'stat', rule: 'additionalProperties' });
+        assert.equal((await ask('GET', '/api/users?stat=disabled')).status, 200);
+      });
+
       it('Only an administrator sees the detailed list, and only with `view=admin`', async () => {
         const member = await newAccount(service().url);
         for (const { token } of [member, admin]) {

@@ -122,6 +122,18 @@ onEveryEngine('The own account', (engine) => {
       assert.equal((await me(url, ada)).body.data.display_name, 'Zo\u00eb');
     });
 
+    it('A profile refuses a number that JSON would give back as another one, and keeps all others', async () => {
+      const { url } = service();
+      const ada = await newAccount(url);
+      const kept = { a: [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 6e23, '12345678901234567890'] };
+      assert.deepEqual((await change(url, ada, { profile: kept })).body.data.profile, kept);
+      for (const number of ['-1e999', '12345678901234567890', '-9007199254740993']) {
+        const answer = await change(url, ada, `{"profile":{"a":[${number}]}}`);
+        assertFailure(answer, 400, 'validation_failed', { field: 'profile', rule: 'number' });
+      }
+      assert.deepEqual((await me(url, ada)).body.data.profile, kept);
+    });
+
     it('A profile has at most 8 KiB as JSON, within the limits of all JSON', async () => {
       const { url } = service();
       const ada = await newAccount(url);

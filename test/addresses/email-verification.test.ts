@@ -405,6 +405,15 @@ for (const { name, newPlace } of PLACES)
     assert.equal((await register(`${box}+3@example.org`, '198.51.100.1')).answer.status, 200);
 
     const headers = { 'x-forwarded-for': source };
+    const asker = await newUnproven(service);
+    await place.sql(`UPDATE users SET email_verified_at = 1 WHERE id = ${asker.id}`);
+    const { token: own } = await login(url, asker.username);
+    // The answer does not tell whether an account has the address.
+    for (const email of [`${box}+4@example.org`, proved.email, unproved.email]) {
+      const answer = await call(url, 'POST', '/api/auth/email', { token: own, body: { email }, headers });
+      assertFailure(answer, 429, 'too_many_requests');
+      assert.match(answer.body.message ?? '', /^Too many mails were asked for from here/);
+    }
     const { token } = await login(url, proved.username);
     const body = { current_password: PASSWORD, new_password: OTHER };
     assert.equal((await call(url, 'POST', '/api/auth/password', { token, body, headers })).status, 200);

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
+import { createAccount } from '../../src/accounts/create.ts';
+import type { EventName } from '../../src/services/audit/events.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, login, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
-import { onEveryEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { recordOne } from '../support/operations.ts';
 import { newWithRole } from '../support/people.ts';
 import { execute } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
+import { ADA, openTestStore } from '../support/store.ts';
 
 const HOUR = 3_600_000;
 /** The last hour of 2029, so that a flood of a minute is within one. */
@@ -23,7 +27,7 @@ const readFailures = readOperation('test.read_failures', (db, _: null) =>
 
 const eventsOf = readOperation(
   'test.events_of',
-  (db, { accountId, from }: { accountId: number; from: 'signed_in' | 'sessions_ended' }) =>
+  (db, { accountId, from }: { accountId: number; from: EventName }) =>
     db
       .selectFrom('audit_events')
       .selectAll()
@@ -176,6 +180,30 @@ onEveryEngine('Successful sign-ins', (engine) => {
       after.slice(before.length).map(({ actor_id, times }) => [actor_id, times]),
       Array(3).fill([admin.id, 1]),
     );
+  });
+});
+
+onOneEngine('What an owner can do without end', (engine) => {
+  it('Each event that an owner can cause without end has 21 rows an hour at most, which count exactly', async (t) => {
+    const store = await openTestStore(t, engine);
+    const { id: accountId } = await store.write(createAccount, ADA);
+    const times = Array.from({ length: 120 });
+    for (const event of [
+      'signed_in',
+      'proof_accepted',
+      'signed_out',
+      'session_revoked',
+      'sessions_ended',
+      'account_closed',
+      'account_restored',
+      'token_reused',
+    ] as const) {
+      const one = { event, at: NOW, origin: originFrom('198.51.100.7'), accountId };
+      await Promise.all(times.map(() => store.write(recordOne, one)));
+      const rows = await store.read(eventsOf, { accountId, from: event });
+      assert.ok(rows.length <= 21, `${event}: ${rows.length} rows`);
+      assert.equal(timesOf(rows), 120, event);
+    }
   });
 });
 

@@ -3,16 +3,33 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { it } from 'node:test';
+import { holding } from '../../src/backups/attempt.ts';
 import { backupHealth } from '../../src/backups/job.ts';
 import { sendingHealth } from '../../src/backups/sending.ts';
-import { isSendingDue, type SendingState } from '../../src/backups/sending-state.ts';
-import { type BackupState, CLAIM_MS, isDue } from '../../src/backups/state.ts';
+import {
+  claimSending,
+  extendSendingClaim,
+  isSendingDue,
+  readSending,
+  type SendingState,
+} from '../../src/backups/sending-state.ts';
+import {
+  type BackupState,
+  CLAIM_MS,
+  claimBackup,
+  endBackup,
+  extendBackupClaim,
+  isDue,
+  readBackupState,
+} from '../../src/backups/state.ts';
+import { readConfig } from '../../src/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
+import { openStore } from '../../src/open-store.ts';
 import { nameProved, newBackupFile, newUnprovedFile } from '../../src/transfer/backup/folder.ts';
 import { closingFrames, FORMAT, headerFrame } from '../../src/transfer/backup/format.ts';
 import { removeOldBackups, removeUnproved } from '../../src/transfer/backup/rotate.ts';
 import { sendBackup } from '../../src/transfer/backup/send.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { onEveryEngine, PATIENCE, temporaryFolder } from '../support/engines.ts';
 import { startS3 } from '../support/s3.ts';
 
 /** A backup without rows. `filler` is between its beginning and its end, which are all that rotation reads. */
@@ -256,3 +273,45 @@ const NEVER_SENT: SendingState = {
   newest: `/backups/${day(2)}`,
   proved_at: null,
 };
+
+it('Work that takes long extends its claim each minute, and no longer after its end', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { promise: work, resolve: end } = Promise.withResolvers<void>();
+  let extensions = 0;
+  // An extension that fails does not end the work.
+  const extend = () => Promise.reject(new Error(`Extension ${++extensions} fails.`));
+  const held = holding(extend, () => work);
+  t.mock.timers.tick(3 * MINUTE_MS);
+  assert.equal(extensions, 3);
+  end();
+  await held;
+  t.mock.timers.tick(3 * MINUTE_MS);
+  assert.equal(extensions, 3);
+});
+
+onEveryEngine('Claims of backups', (engine) => {
+  it('An extended claim is taken over by no other instance, and no other instance extends it', async (t) => {
+    const { database } = readConfig(await engine.settings(t));
+    const store = await openStore(database, { patience: PATIENCE });
+    t.after(() => store.close());
+    const now = Date.UTC(2030, 0, 1);
+    const until = now + CLAIM_MS;
+    const due = { every: DAY_MS, again: MINUTE_MS };
+    const bucket = 'http://127.0.0.1/bucket';
+    assert.ok(await store.write(claimBackup, { ...due, by: 'A', now, until }));
+    await store.write(extendBackupClaim, { by: 'A', until: until + MINUTE_MS });
+    const claimed = await store.read(readBackupState, null);
+    await store.write(extendBackupClaim, { by: 'B', until: until + CLAIM_MS });
+    assert.deepEqual(await store.read(readBackupState, null), claimed);
+    const late = { by: 'B', now: until, until: until + CLAIM_MS };
+    assert.equal(await store.write(claimBackup, { ...due, ...late }), undefined);
+
+    await store.write(endBackup, { by: 'A', end: { file: '/b/stoa.zst', made_at: now, proved_at: now } });
+    assert.ok(await store.write(claimSending, { bucket, by: 'A', now, until }));
+    await store.write(extendSendingClaim, { by: 'A', until: until + MINUTE_MS });
+    const sending = await store.read(readSending, null);
+    await store.write(extendSendingClaim, { by: 'B', until: until + CLAIM_MS });
+    assert.deepEqual(await store.read(readSending, null), sending);
+    assert.equal(await store.write(claimSending, { bucket, ...late }), undefined);
+  });
+});

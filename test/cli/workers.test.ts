@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newAccount, newName, PASSWORD } from '../support/client.ts';
 import { startCollector } from '../support/collector.ts';
 import { stoa } from '../support/command.ts';
-import { ENGINES } from '../support/engines.ts';
+import { ENGINES, onOneEngine } from '../support/engines.ts';
 import { scrape, select } from '../support/metrics.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
@@ -168,7 +168,9 @@ for (const engine of ENGINES)
     });
 
     it('The metrics are those of all workers together, also after one of them has ended', async (t) => {
-      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, METRICS_PORT: '0' });
+      // The primary looks for a port, and all workers listen there.
+      const ports = { PORT: '0', METRICS_PORT: '0' };
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...ports });
       const log = () => ({ log: service.stdout().split('\n').filter(Boolean) });
       const name = newName();
       for (const { send } of await clientsOf(t, service))
@@ -198,3 +200,22 @@ for (const engine of ENGINES)
       assert.equal((await scrape(log())).value('stoa_http_requests_total', wrong), 10);
     });
   });
+
+onOneEngine('The stored text of an account', (engine) => {
+  it('What an account stores at one worker fills it at the others', async (t) => {
+    const limit = { STORED_MB: '1', METRICS_PORT: '0' };
+    const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
+    const clients = await clientsOf(t, service);
+    const { token } = await newAccount(service.url);
+    const [one, other] = clients;
+    assert.ok(one && other);
+    const write = ({ send }: WorkerClient, content: string) =>
+      send('POST', '/api/content', token, { title: 'x', content });
+    // From now on both know a sum, which they read again after ten minutes.
+    for (const client of clients) assert.equal((await write(client, 'x')).status, 200);
+    for (let half = 0; half < 2; half++) assert.equal((await write(one, 'x'.repeat(600 * 1024))).status, 200);
+    await untilTold(service, clients);
+    const { status, body } = await write(other, 'x');
+    assert.deepEqual([status, body.data?.error], [400, 'storage_full'], JSON.stringify(body));
+  });
+});

@@ -242,6 +242,20 @@ it('A renaming is followed to its end, whichever look at it fails', async () => 
   assert.equal(looks, 4);
 });
 
+it('The console renames a tag that is called ".."', async () => {
+  const { url } = pages.service();
+  const editor = await newWithRole(pages.service(), 'editor');
+  await newItem(url, editor.token, { tags: ['..'] });
+  const page = await pages.open(editor, '/content/labels?prefix=..');
+  await page.getByRole('button', { name: 'Rename ..', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('New name').fill('dots');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /1 item/ })
+    .click();
+  await page.getByText('“..” is “dots” now.').waitFor();
+});
+
 it('A member sees no control for webhooks, the trail and names of labels, and a link into them explains itself', async () => {
   const { url } = pages.service();
   const member = await newAccount(url);

@@ -67,6 +67,7 @@ it('Below a path behind a proxy the console signs in, writes, reloads and follow
   await page.getByRole('button', { name: 'Save draft' }).click();
   await page.waitForURL(/\/stoa\/console\/content\/\d+$/);
   await page.getByRole('button', { name: 'Publish' }).first().click();
+  await page.getByText('Published', { exact: true }).waitFor();
   await page.goBack();
   await page.getByRole('link', { name: 'Below a path' }).waitFor();
   await page.goto(`${proxy.url}/docs`);

@@ -204,7 +204,7 @@ it('What is merged while the dialog of another save is open is kept, and is in t
   assert.equal(await mine.innerText(), 'One. Mine. Merged.');
   await page.keyboard.press('Escape');
   await noDialog(page);
-  // The editor draws a text that was put into it in the next frame.
+  // The text is put into the editor after the next paint.
   await editor(page).getByText('One. Mine. Merged.', { exact: true }).waitFor();
   assert.equal(await content(), 'Theirs.');
   await page.keyboard.press('Control+s');

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { setRole } from '../../src/accounts/administer.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { brokenRules, consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
+import { until } from '../support/until.ts';
 
 const pages = consolePages();
 const withoutTrash = consolePages(async () => ({ TRASH_DAYS: '0', DELETION_DAYS: '0' }));
@@ -26,6 +27,11 @@ it('The address holds the view of the list, Back restores it, and matches are ma
     tags: ['stripes'],
   });
   await newItem(url, account.token, { title: 'Horses', content: 'No zebra at all.' });
+  // The page asks once, and a search waits for its index for a second only.
+  await until(async () => {
+    const { body } = await call(url, 'GET', '/api/content?keyword=quagga', { token: account.token });
+    return body.data.total === 1;
+  }, 'the search knows the item');
   const page = await pages.open(account, '/content?keyword=quagga');
   await page.locator('mark', { hasText: 'quagga' }).waitFor();
   assert.equal(await page.locator('.content-row').count(), 1);
@@ -128,6 +134,7 @@ it('Where the service keeps no trash, the console says that what is deleted is d
   const one = page.getByRole('dialog', { name: 'Delete this item for good?' });
   await one.getByText('Nothing brings it back.').waitFor();
   await one.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('heading', { name: 'Content', exact: true }).waitFor();
   await page.goto(`${withoutTrash.url()}/console/content?tag=gone`);
   await page.getByText('2 items').waitFor();
   await page.getByLabel('Select page').check();

@@ -146,7 +146,7 @@ it('A text that was not saved before a crash is offered to its account, and to n
   const other = await newAccount(url);
   await pages.service().store.write(setRole, { account: other.username, role: 'editor', now: Date.now() });
   await typeAtEnd(page, ' Lost?');
-  await page.waitForFunction(isKept);
+  await keeps(page, 'Lost?');
   await crash(page);
   const strange = await openedBy(other, page, id);
   assert.equal(await strange.getByText('that was not saved').count(), 0);
@@ -458,7 +458,7 @@ it('A save whose result cannot be read is no save of another author when it is m
   const stop = await refuseReadsAfterWrites(page, id);
   await page.keyboard.press('Control+s');
   await page.getByText('It is saved when you are back').waitFor();
-  await page.keyboard.type(' Typed since.');
+  await page.keyboard.insertText(' Typed since.');
   await stop();
   await page.keyboard.press('Control+s');
   await saved(page);

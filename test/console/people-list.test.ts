@@ -95,6 +95,8 @@ it('A bulk action by filter shows what the service counts, reports each refusal,
   await page.getByText('25 people').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Page 2 of 2').waitFor();
+  // The number of the page is there before its rows.
+  await page.getByRole('link', { name: own }).waitFor();
   assert.equal(await page.getByRole('checkbox', { name: `Select ${own}` }).count(), 0);
   await page.getByLabel('Select page').check();
   await page.getByText('4 selected').waitFor();
@@ -143,8 +145,12 @@ it('A bulk action goes on while the admin turns the page and looks elsewhere, an
   await running.waitFor();
   assert.ok(await page.getByRole('button', { name: 'Disable' }).isDisabled());
   assert.equal(await page.getByText('Changed:').count(), 0);
-  await page.getByRole('button', { name: 'Next' }).click();
+  await Promise.all([
+    page.waitForResponse(/\/api\/users\?/),
+    page.getByRole('button', { name: 'Next' }).click(),
+  ]);
   await page.getByText('Page 2 of 13').waitFor();
+  await page.locator('table[aria-busy=false]').waitFor();
   await running.waitFor();
   await page.getByLabel('Select page').check();
   assert.ok(await page.getByRole('button', { name: 'Disable' }).isDisabled());

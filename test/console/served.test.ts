@@ -81,3 +81,10 @@ it('With CONSOLE=off there is neither the console nor what makes its first admin
   assert.equal((await get(`${url}/console/`)).status, 404);
   assert.equal((await fetch(`${url}/api/setup`, { method: 'POST' })).status, 404);
 });
+
+it('An asset varies by the origin too, where CORS_ORIGINS is set', async (t) => {
+  const { url } = await startService(t, sqlite, { CORS_ORIGINS: 'https://app.example.org' });
+  const [, name] = /src="(assets\/[^"]+)"/.exec((await get(`${url}/console/`)).body.toString()) ?? [];
+  const { status, headers } = await get(`${url}/console/${name}`);
+  assert.deepEqual([status, headers.vary], [200, 'Origin, Accept-Encoding']);
+});

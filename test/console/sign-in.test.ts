@@ -299,7 +299,8 @@ it('A passkey that was removed is refused as a passkey, alone and as a second fa
   await page.getByRole('button', { name: 'Sign out' }).click();
   await fill(page, account.username);
   const use = page.getByRole('button', { name: 'Use a passkey' });
-  // The app comes first here.
+  // The app comes first here. The step before has a button of this name too.
+  await page.getByLabel('Code of your app').waitFor();
   await use.click();
   await page.getByText('Confirm with a passkey of your account.').waitFor();
   const passkeys = await call(url, 'GET', '/api/auth/passkeys', { token: account.token });

@@ -43,13 +43,14 @@ it('The system page shows an answer that is slow, and asks again only after it',
   });
   await page.goto(`${pages.url()}/console/system`);
   await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
+  await until(() => asked === 1, 'the page has asked');
   await page.clock.runFor(12_000);
   await page.clock.runFor(12_000);
   assert.equal(asked, 1);
   resolve();
   await page.getByText('Node.js').waitFor();
   await page.clock.runFor(12_000);
-  await until(() => asked === 2, 'the page has asked again');
+  await until(() => asked > 1, 'the page has asked again');
 });
 
 /** What a service says that has run for a while and has troubles. The other members stay as they are. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { BUCKET_SIZE } from '../../src/store/counts.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
+import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { PLACES } from '../support/place.ts';
 import { startService } from '../support/service.ts';
@@ -24,7 +25,7 @@ onEveryEngine('Visibility', (engine) =>
     it('A stranger finds an item for members in no filter, search, order or total, and an account in each', async () => {
       const author = await newAccount(service().url);
       const word = author.username;
-      const members = { title: word, category: word, tags: [word] };
+      const members = { title: word, category: word, tags: [word], language: 'x-only' };
       const shown = await newItem(service().url, author.token, members);
       const hidden = await newItem(service().url, author.token, { ...members, visibility: 'members' });
       const filters = [
@@ -32,6 +33,7 @@ onEveryEngine('Visibility', (engine) =>
         `tag=${word}`,
         `any_tag=${word}`,
         `category=${word}`,
+        'language=x-only',
         `keyword=${word}`,
       ];
       for (const filter of filters)
@@ -65,6 +67,24 @@ onEveryEngine('Visibility', (engine) =>
         ])
           assert.equal((await get(path, token)).data.total, 1, path);
       }
+    });
+
+    it('A token that is refused elsewhere is 401 for an item that strangers do not find, as the document says', async () => {
+      const author = await newAccount(service().url);
+      const shown = await newItem(service().url, author.token);
+      const drafted = await newItem(service().url, author.token, { status: 'draft', slug: author.username });
+      const hidden = await newItem(service().url, author.token, { visibility: 'members' });
+      await call(service().url, 'POST', '/api/auth/logout', { token: author.token });
+      for (const [{ id, slug }, status] of [
+        [shown, 200],
+        [drafted, 401],
+        [hidden, 401],
+      ] as const)
+        for (const path of [`/api/content/${id}`, `/api/content/by-slug/${slug}`])
+          assert.equal((await get(path, author.token)).status, status, path);
+      for (const { operation } of ROUTES)
+        if (['getContent', 'getContentBySlug'].includes(operation.operationId))
+          assert.match(operation.description, /401 or 403 says what is wrong with the token/);
     });
 
     it('A list of strangers lacks an item for members whose JSON a list of accounts has made, from the moment of the change', async () => {

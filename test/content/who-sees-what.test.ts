@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { ROUTES } from '../support/contract.ts';
+import { registeredRoutes } from '../support/declared.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import type { RunningService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { until } from '../support/until.ts';
+import { listen } from './black-box/event-stream.ts';
 import { type Caller, requestsTo } from './black-box/requests.ts';
 import { newWord } from './black-box/seen.ts';
 
+/** With them a service has all that it may have. */
+const SETTINGS = { PUBLIC_URL: 'https://api.example.org', CONTENT_URL: 'https://example.org/posts/{id}' };
 const DOCUMENT = readFileSync(new URL('../../docs/who-sees-what.md', import.meta.url), 'utf8');
 /**
  * Creating an item and a preview are about none that there is, and renaming a label about no single one
@@ -21,6 +25,14 @@ const ABOUT_NO_ITEM = [
     `GET /api/content/${kind}/{name}`,
   ]),
 ];
+/** Paths that show accounts, webhooks and events of the audit trail, and no item. */
+const OF_NO_CONTENT = [
+  ...['', '/{id}', '/{id}/sessions', '/{id}/tokens', '/{id}/second-factors'].map(
+    (rest) => `/api/users${rest}`,
+  ),
+  ...['', '/{id}', '/{id}/secret', '/{id}/test', '/{id}/deliveries'].map((rest) => `/api/webhooks${rest}`),
+  ...['/api/webhooks/{id}/deliveries/{delivery_id}/redeliver', '/api/invitations', '/api/audit'],
+];
 const STATES = ['published', 'draft', 'changed', 'for members', 'in the trash', 'purged'] as const;
 type State = (typeof STATES)[number];
 const PERSONS = ['stranger', 'another', 'author', 'editor', 'admin'] as const;
@@ -33,12 +45,15 @@ interface Table {
 
 const TABLES = tablesOf(DOCUMENT);
 
-it('The page of who sees what has a table for every request about content', () => {
+it('The page of who sees what has a table for every request that could show an item, also where the document has it not', async () => {
   const told = new Set(TABLES.flatMap(({ requests }) => requests.map((each) => each.replace(/\?.*/, ''))));
-  const about = ROUTES.filter(({ path }) => path.startsWith('/api/content')).map(
-    ({ method, path }) => `${method.toUpperCase()} ${path}`,
-  );
-  assert.ok(about.length >= 15);
+  const routes = (await registeredRoutes(SETTINGS)).map(({ method, url, shows }) => {
+    const path = url.replaceAll(/:(\w+)/g, '{$1}');
+    const showsRows = shows !== 'own' && shows !== 'nothing' && !OF_NO_CONTENT.includes(path);
+    return { request: `${method} ${path}`, isAbout: showsRows || path.startsWith('/api/content') };
+  });
+  const about = routes.filter(({ isAbout }) => isAbout).map(({ request }) => request);
+  assert.ok(about.length >= 30);
   assert.deepEqual(
     about.filter((each) => !told.has(each) && !ABOUT_NO_ITEM.includes(each)),
     [],
@@ -46,8 +61,8 @@ it('The page of who sees what has a table for every request about content', () =
   for (const { cells } of TABLES) assert.equal(cells.size, STATES.length * PERSONS.length);
 });
 
-onEveryEngine('Who sees what', (engine) =>
-  describeOnService(engine, 'on one service', (service) => {
+onEveryEngine('Who sees what', (engine) => {
+  const onOneService = (service: () => RunningService) => {
     const { ask, done, member, editor, admin, write } = requestsTo(service);
     type Author = Awaited<ReturnType<typeof member>>;
     type Item = { readonly id: number; readonly slug: string; readonly word: string };
@@ -55,19 +70,46 @@ onEveryEngine('Who sees what', (engine) =>
     async function newItem(author: Author, state: State): Promise<Item> {
       const word = newWord();
       const { id, slug } = await write(author, {
-        ...{ title: word, content: word, category: word, tags: [word] },
+        ...{ title: word, content: word, category: word, tags: [word], language: languageOf(word) },
         ...(state === 'draft' && { status: 'draft' }),
         ...(state === 'for members' && { visibility: 'members' }),
       });
-      if (state === 'changed') await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'changed' });
+      if (state === 'changed')
+        await done(author, 'PUT', `/api/content/${id}/draft`, { title: draftOf(word) });
       if (state === 'in the trash' || state === 'purged') await done(author, 'DELETE', `/api/content/${id}`);
       if (state === 'purged') await done(author, 'DELETE', `/api/content/trash/${id}`);
       return { id, slug, word };
     }
 
+    /** Whether somebody is told of an item of the author that it comes into that state, or a status. */
+    async function heardBy(who: Caller, author: Author, state: State): Promise<string> {
+      if (!who) return String((await ask(who, 'GET', '/api/events')).status);
+      const listener = await listen(service().url, who);
+      try {
+        const { id } = await newItem(author, state);
+        const fence = await write(author);
+        await listener.heard('content.created', fence.id);
+        return listener.namesOf(id).length === STEPS[state] ? 'yes' : 'no';
+      } finally {
+        listener.close();
+      }
+    }
+
+    /** A status, or whether a feed has the item. */
+    async function answerOfFeed(who: Caller, path: string, { id, word }: Item): Promise<string> {
+      const headers = who && { authorization: `Bearer ${who.token}` };
+      const response = await fetch(service().url + path.replace('{id}', '1'), { headers: headers ?? {} });
+      if (response.status !== 200) return String(response.status);
+      const text = await response.text();
+      assert.ok(!text.includes(draftOf(word)));
+      return new RegExp(`/posts/${id}\\b`).test(text) ? 'yes' : 'no';
+    }
+
     /** A status, or whether a list has the item, as the tables say it. */
-    async function answerTo(who: Caller, request: string, { id, slug, word }: Item): Promise<string> {
+    async function answerTo(who: Caller, request: string, item: Item): Promise<string> {
+      const { id, slug, word } = item;
       const [method = '', path = ''] = request.split(' ');
+      if (path.startsWith('/api/feeds/')) return answerOfFeed(who, path, item);
       if (method === 'GET' && FOUND_BY[path]) {
         const found = [];
         for (const query of FOUND_BY[path](word)) {
@@ -116,29 +158,59 @@ onEveryEngine('Who sees what', (engine) =>
               );
             for (const person of PERSONS) {
               const expected = cells.get(`${person} ${state}`);
-              const answer = await answerTo(people[person], request, item);
+              const answer =
+                request === 'GET /api/events'
+                  ? await heardBy(people[person], author, state)
+                  : await answerTo(people[person], request, item);
               assert.equal(answer, expected, `${person}, ${state}`);
               if (answer === '200' && !request.startsWith('GET')) item = await newItem(author, state);
             }
           }
         });
-  }),
-);
+  };
+  describeOnService(engine, 'on one service', onOneService, SETTINGS);
+});
+
+/** The title of the draft beside an item. */
+const draftOf = (word: string) => `${word} changed`;
+
+/** The events of an item that somebody hears who hears of each step into that state. */
+const STEPS: Record<State, number> = {
+  ...{ published: 1, draft: 1, changed: 2, 'for members': 1 },
+  ...{ 'in the trash': 2, purged: 3 },
+};
+
+/** A tag for private use, whose parts have eight characters at most. */
+const languageOf = (word: string) => `x-${word.match(/.{1,8}/g)?.join('-')}`;
 
 /** The queries by which a list may find the item. */
 const FOUND_BY: Record<string, (word: string) => string[]> = {
   '/api/content': (word) => [
     ...['tag', 'any_tag', 'category', 'keyword'].map((name) => `${name}=${word}`),
     ...['newest', 'oldest', 'changed', 'title'].map((sort) => `tag=${word}&sort=${sort}`),
+    `language=${languageOf(word)}`,
+    `language=${languageOf(word)}&tag=${word}`,
     `keyword=${word}&sort=relevance`,
     `keyword=${word}&highlights=true`,
     `category=${word}&cursor=`,
   ],
-  '/api/content?status=draft': () => ['status=draft&per_page=100'],
+  '/api/content?status=draft': draftsBy('draft'),
+  '/api/content?status=changed': draftsBy('changed'),
   '/api/content/trash': () => ['per_page=100'],
   '/api/content/tags': (word) => [`prefix=${word}`],
   '/api/content/categories': (word) => [`prefix=${word}`],
 };
+
+/** The same of a list of drafts, or of items with drafts. */
+function draftsBy(status: string) {
+  return (word: string) =>
+    [
+      'per_page=100',
+      ...['tag', 'any_tag', 'category'].map((name) => `${name}=${word}`),
+      `language=${languageOf(word)}`,
+      `tag=${word}&cursor=`,
+    ].map((query) => `status=${status}&${query}`);
+}
 
 const BODIES: Record<string, (id: number) => object> = {
   'PUT /api/content/{id}': () => ({ category: 'other' }),

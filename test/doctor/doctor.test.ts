@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFile, chmod, open } from 'node:fs/promises';
+import { appendFile, chmod, open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -14,6 +14,7 @@ import { readConfig } from '../../src/config.ts';
 import { checkDisk } from '../../src/doctor/files.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { newAccount } from '../support/client.ts';
+import { freePort } from '../support/cluster.ts';
 import { stoa } from '../support/command.ts';
 import { oldDatabase } from '../support/earlier-version.ts';
 import { emptySettings, onEveryEngine, sqlite, temporaryFolder } from '../support/engines.ts';
@@ -105,6 +106,31 @@ onEveryEngine('stoa doctor', (engine) => {
     );
   });
 
+  it('Without BACKUP_EVERY a failed backup is wrong too, and else the newest one is told with the time of its proof', async (t) => {
+    const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
+    const ofBackups = async () => {
+      const findings = await diagnose(() => readConfig(settings));
+      return findings
+        .filter(({ check }) => check === 'backups')
+        .map(({ state, says }) => `${state}: ${says}`);
+    };
+    assert.match(
+      (await ofBackups()).join(),
+      /^advice: Nothing is backed up by itself; .* yourself\. The service has made no backup yet\.$/,
+    );
+    await execOn(
+      settings,
+      "UPDATE backup_state SET file = '/backups/new.zst', made_at = 1000, proved_at = 2000",
+    );
+    const newest =
+      'The newest proved backup is of 1970-01-01T00:00:01.000Z (/backups/new.zst, proved at 1970-01-01T00:00:02.000Z).';
+    assert.ok((await ofBackups()).join().endsWith(` yourself. ${newest}`));
+    await execOn(settings, "UPDATE backup_state SET failed_at = 3000, problem = 'no room'");
+    assert.deepEqual(await ofBackups(), [
+      `wrong: The last backup failed (no room); correct that, and make one again. ${newest}`,
+    ]);
+  });
+
   it('A bucket that has an older backup than the newest one is named', async (t) => {
     const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)), ...BUCKET };
     const ofBucket = async () => {
@@ -144,6 +170,43 @@ onEveryEngine('stoa doctor', (engine) => {
       );
     const says = /^integrity: (The database file is damaged|PostgreSQL does not use the index users_pkey)/;
     assert.match((await wrongWith(settings)).join(), says);
+  });
+
+  it('An index that lacks a row of its table is found; on PostgreSQL only with the extension amcheck', async (t) => {
+    const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
+    const insert = `INSERT INTO webhooks (url, events, description, created_at) VALUES ('https://example.com/', '[]', '', 1);
+      INSERT INTO webhook_secrets (id, webhook_id, secret_sealed) SELECT 'a', id, 'x' FROM webhooks;`;
+    const index = 'webhook_secrets_webhook';
+    if (engine.name === 'SQLite') {
+      const file = new DatabaseSync(join(String(settings.DATA_DIR), 'stoa.db'));
+      file.enableDefensive(false);
+      const columns = 'type, name, tbl_name, rootpage, sql';
+      const write = (statement: string) =>
+        file.exec(`PRAGMA writable_schema = ON; ${statement}; PRAGMA writable_schema = RESET`);
+      file.exec(`CREATE TEMP TABLE kept AS SELECT ${columns} FROM sqlite_schema WHERE name = '${index}'`);
+      write(`DELETE FROM main.sqlite_schema WHERE name = '${index}'`);
+      file.exec(insert);
+      write(`INSERT INTO main.sqlite_schema (${columns}) SELECT ${columns} FROM kept`);
+      file.close();
+    } else {
+      const set = (is: boolean) =>
+        `UPDATE pg_index SET indisready = ${is}, indisvalid = ${is} WHERE indexrelid = '${index}'::regclass`;
+      await execOn(settings, set(false));
+      await execOn(settings, insert);
+      await execOn(settings, set(true));
+      const { says = '' } =
+        (await diagnose(() => readConfig(settings))).find(({ check }) => check === 'integrity') ?? {};
+      assert.match(says, /^All indexes are valid\. .*CREATE EXTENSION amcheck/);
+      await execOn(settings, 'CREATE EXTENSION amcheck');
+    }
+    const [found = '', ...more] = await wrongWith(settings);
+    assert.match(
+      found,
+      /^integrity: The index webhook_secrets_webhook does not agree with its table \(.*\); .*REINDEX/,
+    );
+    assert.deepEqual(more, []);
+    await execOn(settings, `REINDEX ${engine.name === 'SQLite' ? '' : 'INDEX '}${index}`);
+    assert.deepEqual(await wrongWith(settings), []);
   });
 
   it('A delivery that is old is advice while its retries go on by plan, and wrong when none was made', async (t) => {
@@ -223,6 +286,19 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
     );
   });
 
+  it('A database server that takes connections and says nothing is found', async (t) => {
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    t.after(() => silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const settings = {
+      DATABASE_URL: `postgres://127.0.0.1:${port}/stoa`,
+      SEALING_KEY: randomBytes(32).toString('base64url'),
+      PORT: await closedPort(),
+    };
+    assert.match((await wrongWith(settings)).join(), /^database: The database .* cannot be used: .*timeout/);
+  });
+
   it('Open files are found', async (t) => {
     const settings: Settings = { ...(await sqlite.settings(t)), PORT: await closedPort() };
     assert.deepEqual(await wrongWith(settings), []);
@@ -235,6 +311,44 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
       ]);
       await chmod(file, 0o600);
     }
+  });
+
+  it('Files of the operator with secrets that all users can read are advice', async (t) => {
+    const file = join(await temporaryFolder(t), 'sealing-key');
+    await writeFile(file, randomBytes(32).toString('base64url'));
+    const settings: Settings = {
+      DATA_DIR: await temporaryFolder(t),
+      PORT: await closedPort(),
+      SEALING_KEY_FILE: file,
+    };
+    const rights = async () => {
+      const findings = await diagnose(() => readConfig(settings));
+      return findings.filter(({ check, says }) => check === 'rights' && says.startsWith(file));
+    };
+    for (const [mode, isOpen] of [
+      [0o644, true],
+      [0o640, false],
+      [0o600, false],
+    ] as const) {
+      await chmod(file, mode);
+      assert.deepEqual(
+        (await rights()).map(({ state, says }) => `${state}: ${says}`),
+        isOpen
+          ? [`advice: ${file} has secrets and is open to all users (mode 0644); run "chmod o= ${file}".`]
+          : [],
+      );
+    }
+  });
+
+  it('An .env that all users can read is advice', async (t) => {
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, '.env'), 'LOG_LEVEL=info\n');
+    await chmod(join(folder, '.env'), 0o644);
+    const { stdout } = await stoa(['doctor'], {
+      settings: { DATA_DIR: folder, PORT: await closedPort() },
+      cwd: folder,
+    });
+    assert.match(stdout, /^advice {2}rights: \S+\.env has secrets and is open to all users \(mode 0644\)/m);
   });
 
   it('A disk with little room is found, from the same bound on as in the log', () => {
@@ -310,12 +424,5 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
   });
 });
 
-/** A port that nobody listens on. */
-async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
+/** A port that nobody listens on, and that no server without a port of its own gets meanwhile. */
+const closedPort = async () => String(await freePort());

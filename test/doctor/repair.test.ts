@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { diagnose } from '../../src/cli/doctor.ts';
-import { type Repair, repair } from '../../src/cli/repair.ts';
+import { repair } from '../../src/cli/repair.ts';
+import type { Repair } from '../../src/cli/repair-notes.ts';
 import { readConfig } from '../../src/config.ts';
+import { hasLabelChanges } from '../../src/labels/count.ts';
 import { openStore } from '../../src/open-store.ts';
 import { indexQueuedContent } from '../../src/search/index-words.ts';
 import { readOperation } from '../../src/store/operation.ts';
@@ -16,6 +18,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { lifetimeOfSuite, onEveryEngine, PATIENCE, temporaryFolder } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const repairsInTrail = readOperation('test.repairs_in_trail', (db, _: null) =>
   db.selectFrom('audit_events').select('detail').where('event', '=', 'data_repaired').orderBy('id').execute(),
@@ -71,12 +74,71 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     );
   });
 
+  it('Wrong counts of labels, and tags, names and sign-ins that got lost, are found and mended beside a service', async (t) => {
+    const settings = await settingsOf(t);
+    const service = await startService(t, { ...engine, settings: async () => settings });
+    const { token, username } = await newAccount(service.url);
+    const items: [tags: string[], category: string, visibility: string][] = [
+      [['red', 'blue'], 'News', 'public'],
+      [['red'], 'News', 'members'],
+      [['blue'], '', 'public'],
+    ];
+    for (const [tags, category, visibility] of items)
+      await newItem(service.url, token, { tags, category, visibility });
+    const labels = async () => {
+      const [tags, categories] = await Promise.all(
+        ['tags', 'categories'].map(
+          async (each) => await call(service.url, 'GET', `/api/content/${each}`, { token }),
+        ),
+      );
+      return JSON.stringify([tags?.body.data.items, categories?.body.data.items]);
+    };
+    const counted = () =>
+      until(async () => !(await service.store.read(hasLabelChanges, null)), 'the labels are counted');
+    await counted();
+    const before = await labels();
+    assert.match(before, /"News"/);
+    const copy = isSqlite
+      ? `INSERT INTO users_search (users_search, rowid, username_key, email_key)
+           SELECT 'delete', id, username_key, email_key FROM users WHERE id = 1;
+         INSERT INTO users_search (rowid, username_key, email_key) VALUES (999, 'gone', 'gone')`
+      : 'UPDATE sign_in_order SET last_sign_in_at = NULL';
+    await execOn(
+      settings,
+      `UPDATE label_counts SET items = items + 1 WHERE name = 'red';
+       UPDATE label_counts SET public_items = public_items + 1 WHERE name = 'blue';
+       DELETE FROM label_counts WHERE name = 'News';
+       INSERT INTO label_counts (kind, name, name_key, items, public_items) VALUES ('tag', 'gone', 'gone', 1, 1);
+       DELETE FROM content_tags WHERE tag = 'red' AND content_id = 1;
+       INSERT INTO content_tags (tag, content_id) VALUES ('gone', 1);
+       ${copy}`,
+    );
+    assert.deepEqual(await wrongWith(settings), [
+      'labels: The counts of 4 tags and categories are wrong; run "npm run stoa -- doctor --repair".',
+      'copies: The table content_tags lacks 1 rows and has 1 too many; run "npm run stoa -- doctor --repair".',
+      isSqlite
+        ? 'copies: The table users_search lacks 1 rows and has 1 too many; run "npm run stoa -- doctor --repair".'
+        : 'copies: The table sign_in_order lacks 1 rows and has 1 too many; run "npm run stoa -- doctor --repair".',
+    ]);
+    assert.deepEqual(states(await mend(settings)), ['done', 'done', 'done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    assert.equal(await labels(), before);
+    await counted();
+    assert.equal(await labels(), before);
+    assert.deepEqual(await wrongWith(settings), []);
+    assert.equal((await call(service.url, 'GET', '/api/content?tag=red', { token })).body.data.total, 2);
+    assert.equal(
+      (await call(service.url, 'GET', `/api/users?keyword=${username}`, { token })).body.data.total,
+      1,
+    );
+  });
+
   it('A missing index is found and made; on SQLite only while no service runs', async (t) => {
     const settings = await settingsOf(t);
     const service = await startService(t, { ...engine, settings: async () => settings });
     await execOn(settings, 'DROP INDEX webhook_deliveries_due');
     const wrong = [
-      'indexes: The index webhook_deliveries_due is missing; run "npm run stoa -- doctor --repair".',
+      'schema: The index webhook_deliveries_due is missing or not that of this version; run "npm run stoa -- doctor --repair".',
     ];
     assert.deepEqual(await wrongWith(settings), wrong);
     const beside = await mend(settings);
@@ -125,7 +187,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     if (isSqlite) return;
     await execOn(settings, 'DROP EXTENSION pg_trgm CASCADE');
     const findings = await diagnose(() => readConfig({ ...settings, PORT: '1' }));
-    const advice = findings.filter(({ check, state }) => check === 'indexes' && state === 'advice');
+    const advice = findings.filter(({ check, state }) => check === 'schema' && state === 'advice');
     assert.deepEqual(
       advice.map(({ says }) => /CREATE EXTENSION IF NOT EXISTS pg_trgm/.test(says)),
       [true],
@@ -144,16 +206,87 @@ onEveryEngine('stoa doctor --repair', (engine) => {
       const [found = ''] = (await wrongWith(settings)).filter((each) => each.includes('event_tickets '));
       assert.match(
         found,
-        /^indexes: The table event_tickets lacks a constraint or a column; .*stoa -- restore.* If a column is missing, .* restore an earlier backup\.$/,
+        /^schema: The table event_tickets lacks a constraint or a column; .*stoa -- restore.* If a column is missing, .* restore an earlier backup\.$/,
       );
       return;
     }
     await execOn(settings, 'ALTER TABLE content DROP CONSTRAINT content_trashed');
     const [found = ''] = await wrongWith(settings);
-    const statement = /run "(ALTER TABLE content ADD CONSTRAINT content_trashed CHECK .*)" in/.exec(
-      found,
-    )?.[1];
+    const statement =
+      /run "(ALTER TABLE content DROP CONSTRAINT IF EXISTS content_trashed, ADD CONSTRAINT content_trashed CHECK .*)" in/.exec(
+        found,
+      )?.[1];
     await execOn(settings, statement ?? '');
+    assert.deepEqual(await wrongWith(settings), []);
+  });
+
+  it('A trigger that is missing or altered is found and made again beside a service, and what it keeps is mended', async (t) => {
+    const settings = await settingsOf(t);
+    const service = await startService(t, { ...engine, settings: async () => settings });
+    const counted = isSqlite ? 'users_counted_insert' : 'users.users_counted_insert';
+    const queued = isSqlite ? 'content_queue' : 'content.content_queued';
+    const dropped = ([table, name]: readonly string[]) =>
+      `DROP TRIGGER ${isSqlite ? table : `${name} ON ${table}`};`;
+    const altered = isSqlite
+      ? 'CREATE TRIGGER content_queue AFTER UPDATE OF title ON content BEGIN SELECT 1; END'
+      : 'CREATE TRIGGER content_queued AFTER UPDATE OF title ON content FOR EACH ROW EXECUTE FUNCTION content_queued()';
+    await execOn(settings, [counted, queued].map((each) => dropped(each.split('.'))).join('\n') + altered);
+    const { token } = await newAccount(service.url);
+    assert.deepEqual(
+      (await wrongWith(settings)).map((each) => each.replace(/ (is missing|are) .*/, '')),
+      [`schema: The trigger ${queued}`, `schema: The trigger ${counted}`, 'totals: Of users there'],
+    );
+    assert.deepEqual(states(await mend(settings)), ['done', 'done', 'done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    await newAccount(service.url);
+    await newItem(service.url, token);
+    assert.deepEqual(await wrongWith(settings), []);
+  });
+
+  it('A function or view that is not that of this version is found', async (t) => {
+    const settings = await settingsOf(t);
+    if (isSqlite) {
+      await execOn(settings, 'DROP VIEW visible_content');
+      const [found = '', ...more] = await wrongWith(settings);
+      assert.match(found, /^schema: The view visible_content is missing /);
+      assert.match(more.join(), /^database: .* cannot be read: no such table: visible_content/);
+    } else {
+      await execOn(
+        settings,
+        'CREATE OR REPLACE FUNCTION labels_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
+      );
+      assert.match(
+        (await wrongWith(settings)).join(),
+        /^schema: The function labels_changed\(\) is missing or not/,
+      );
+    }
+    assert.deepEqual(states(await mend(settings)), ['done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    if (isSqlite) return;
+    await execOn(settings, 'DROP VIEW content_order; ALTER TABLE mails ALTER secret_sealed TYPE varchar');
+    assert.deepEqual(
+      (await wrongWith(settings)).map((each) => each.replace(/ is missing .*/, '')),
+      ['schema: The column mails.secret_sealed (text)', 'schema: The view content_order'],
+    );
+  });
+
+  it('Triggers that a restore left disabled are found and enabled, with those of foreign keys', async (t) => {
+    if (isSqlite) return;
+    const settings = await settingsOf(t);
+    await execOn(
+      settings,
+      'ALTER TABLE content DISABLE TRIGGER labels_deleted; ALTER TABLE users DISABLE TRIGGER ALL',
+    );
+    const says = (table: string, rest: string) =>
+      `schema: Triggers of the table ${table} are disabled, so what they keep may be wrong${rest} Webhooks and live events may lack changes that were made meanwhile.`;
+    assert.deepEqual(await wrongWith(settings), [
+      says('content', '; run "npm run stoa -- doctor --repair".'),
+      says(
+        'users',
+        ', and foreign keys are not checked; run "npm run stoa -- doctor --repair" as a superuser, or "ALTER TABLE users ENABLE TRIGGER ALL" in the database.',
+      ),
+    ]);
+    assert.deepEqual(states(await mend(settings)), ['done', 'done']);
     assert.deepEqual(await wrongWith(settings), []);
   });
 

@@ -14,7 +14,7 @@ import { restoreItem } from '../../src/trash/restore.ts';
 import { exportVersions } from '../../src/versions/personal-data.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { idsOf } from '../content/black-box/seen.ts';
-import { call, newAccount, newItem } from '../support/client.ts';
+import { type Answer, call, newAccount, newItem, newName } from '../support/client.ts';
 import { type Lifetime, onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedAfter } from '../support/feed.ts';
@@ -77,8 +77,11 @@ onEveryEngine('Drafts', (engine) => {
         ['PUT', `${path}/draft`, { title: 'four' }],
         ['DELETE', `${path}/draft`],
         ['POST', `${path}/publish`],
-      ] as const)
-        assertFailure(await ask(author, method, to, body, stale), 412, 'version_conflict');
+      ] as const) {
+        const refused = await ask(author, method, to, body, stale);
+        assertFailure(refused, 412, 'version_conflict');
+        assert.equal('changed' in refused.body.data, false, 'what the first saving had is not kept');
+      }
       const published = await ask(author, 'POST', `${path}/publish`, undefined, {
         'if-match': tagOf(second),
       });
@@ -270,7 +273,7 @@ onEveryEngine('Drafts', (engine) => {
       ]);
     });
 
-    it('A list of drafts has pages, an exact total and no other filter than the author', async () => {
+    it('A list of drafts has pages and an exact total, and its readers are those who may change them', async () => {
       const [author, other] = [await member(), await member()];
       const drafts = [await write(author, { status: 'draft' }), await write(author, { status: 'draft' })];
       await write(author);
@@ -282,22 +285,83 @@ onEveryEngine('Drafts', (engine) => {
       assert.deepEqual([idsOf(page), page.total], [[drafts[1]?.id], 2]);
       assert.equal((await list(other, `author=${author.id}`)).total, 0);
       assert.equal((await list(await admin(), `author=${author.id}`)).total, 2);
-      for (const query of ['keyword=x', 'tag=x', 'sort=newest'])
-        assertFailure(
-          await ask(author, 'GET', `/api/content?status=draft&${query}`),
-          400,
-          'validation_failed',
-        );
       assert.deepEqual(idsOf(await done(author, 'GET', `/api/content?author=${author.id}`)).length, 1);
     });
 
-    it('A list of drafts takes empty filters, the order of ids and no highlights, and refuses a walk', async () => {
+    it('A list of drafts takes labels, a language and times, each alone and together', async () => {
+      const author = await member();
+      const draft = (members: object) => write(author, { status: 'draft', ...members });
+      const one = await draft({ tags: ['a', 'b'], category: 'news', language: 'de' });
+      await until(() => Date.now() > Date.parse(one.created_at), 'a millisecond has passed');
+      const two = await draft({ tags: ['b', 'o"c,"'], language: 'DE' });
+      const three = await draft({ tags: ['c'], category: 'other', language: 'de-AT' });
+      await write(author, { tags: ['a'], category: 'news', language: 'de' });
+      for (const [query, found] of [
+        ['tag=b', [one, two]],
+        ['tag=a&tag=b', [one]],
+        ['any_tag=a&any_tag=c', [one, three]],
+        ['any_tag=a&any_tag=c&category=other', [three]],
+        [`tag=${encodeURIComponent('o"c,"')}`, [two]],
+        [`tag=${encodeURIComponent(',')}`, []],
+        ['category=news', [one]],
+        ['language=de', [one, two]],
+        ['language=de-at', [three]],
+        [`created_before=${two.created_at}`, [one]],
+        [`created_from=${two.created_at}&tag=c`, [three]],
+        [`updated_from=${one.updated_at}&updated_before=${two.updated_at}`, [one]],
+        [`tag=b&language=de&author=${author.id}&created_from=2020-01-01T00:00:00Z`, [one, two]],
+        [`author=${author.id + 1_000}&tag=b`, []],
+      ] as const) {
+        const ids = found.map(({ id }) => id);
+        const list = `/api/content?status=draft&${query}`;
+        const { total, ...page } = await done(author, 'GET', list);
+        assert.deepEqual([idsOf(page), total], [ids, ids.length], query);
+        const walked: number[] = [];
+        for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+          const step = await done(author, 'GET', `${list}&per_page=1&cursor=${cursor}`);
+          walked.push(...idsOf(step));
+          cursor = step.next_cursor;
+        }
+        assert.deepEqual(walked, ids, query);
+        assert.equal((await done(await member(), 'GET', list)).total, 0);
+      }
+    });
+
+    it('The published items with a draft beside them are listed as they are published, until it is published or deleted', async () => {
+      const [author, boss] = [await member(), await admin()];
+      const [one, two] = [await write(author, { tags: ['a'] }), await write(author, { tags: ['b'] })];
+      const trashed = await write(author);
+      await write(author, { status: 'draft' });
+      const found = async (who: typeof author, query = '') =>
+        idsOf(await done(who, 'GET', `/api/content?status=changed&author=${author.id}${query}`));
+      for (const { id } of [one, two, trashed])
+        await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'changed', tags: ['c'] });
+      await done(author, 'DELETE', `/api/content/${trashed.id}`);
+      for (const who of [author, boss]) {
+        assert.deepEqual(await found(who), [one.id, two.id]);
+        assert.deepEqual(await found(who, '&tag=b'), [two.id]);
+        assert.deepEqual(await found(who, '&tag=c'), []);
+      }
+      assert.deepEqual(await found(await member()), []);
+      const list = `/api/content?status=changed&per_page=1&author=${author.id}`;
+      const { items, total } = await done(author, 'GET', list);
+      assert.deepEqual([items, total], [[one], 2]);
+      const { next_cursor } = await done(author, 'GET', `${list}&cursor=`);
+      assert.deepEqual(idsOf(await done(author, 'GET', `${list}&cursor=${next_cursor}`)), [two.id]);
+      assertFailure(await ask(author, 'GET', `${list}&keyword=x`), 400, 'validation_failed');
+      assertFailure(await ask(undefined, 'GET', list), 401, 'token_missing');
+      await done(author, 'POST', `/api/content/${one.id}/publish`);
+      await done(author, 'DELETE', `/api/content/${two.id}/draft`);
+      assert.deepEqual(await found(author), []);
+    });
+
+    it('A list of drafts takes empty filters, the order of ids and no highlights, and refuses words and others', async () => {
       const author = await member();
       const { id } = await write(author, { status: 'draft' });
       const drafts = '/api/content?status=draft';
-      const nothing = 'keyword=&category=&tag=&tag=&any_tag=&sort=id&highlights=false';
+      const nothing = 'keyword=&category=&language=&tag=&tag=&any_tag=&sort=id&highlights=false';
       assert.deepEqual(idsOf(await done(author, 'GET', `${drafts}&${nothing}`)), [id]);
-      for (const query of ['tag=&tag=x', 'cursor=', 'highlights=true', 'category=x'])
+      for (const query of ['keyword=x', 'highlights=true', 'sort=newest', 'cursor=&sort=title'])
         assertFailure(await ask(author, 'GET', `${drafts}&${query}`), 400, 'validation_failed');
     });
 
@@ -321,6 +385,65 @@ onEveryEngine('Drafts', (engine) => {
       const { content_drafts } = await done(author, 'GET', '/api/users/me/export');
       const [{ saved_at: _, ...draft }] = content_drafts;
       assert.deepEqual(draft, { content_id: item.id, ...emptied });
+    });
+
+    it('A draft that its ETag names is 304 until it, its item or the name of who saved it changes, for those who may read it', async () => {
+      const [author, one, other] = [await member(), await editor(), await member()];
+      const { id } = await write(author, { title: 'one' });
+      const item = `/api/content/${id}`;
+      const path = `${item}/draft`;
+      const known = (who: typeof author | undefined, value: string) =>
+        ask(who, 'GET', path, undefined, { 'if-none-match': value });
+      for (const value of ['*', '"draft-1-x"']) assertFailure(await known(author, value), 404, 'not_found');
+      const saved = await ask(one, 'PUT', path, { content: 'two' });
+      const read = await ask(author, 'GET', path);
+      assert.equal(tagOf(read), tagOf(saved));
+      assert.equal(read.headers.get('cache-control'), 'private, no-cache');
+      for (const value of [tagOf(read), `W/${tagOf(read)}`, `"x", ${tagOf(read)}`, '*']) {
+        const unchanged = await known(author, value);
+        assert.deepEqual([unchanged.status, unchanged.body], [304, undefined]);
+        assert.deepEqual([tagOf(unchanged), unchanged.headers.get('vary')], [tagOf(read), 'Authorization']);
+        assertFailure(await known(other, value), 403, 'forbidden');
+        assertFailure(await known(undefined, value), 401, 'token_missing');
+      }
+      assertFailure(await known(author, 'x'), 400, 'malformed_request');
+      let tag = tagOf(read);
+      const isNew = async (
+        change: () => Promise<unknown>,
+        member: (draft: Answer['body']['data']) => unknown,
+      ) => {
+        const before = (await known(author, '"x"')).body.data;
+        await change();
+        const after = await known(author, tag);
+        assert.equal(after.status, 200);
+        assert.notDeepEqual(member(after.body.data), member(before));
+        assert.equal((await known(author, tagOf(after))).status, 304);
+        tag = tagOf(after);
+      };
+      await isNew(
+        () => done(author, 'PUT', path, { tags: ['new'] }),
+        (draft) => draft.tags,
+      );
+      await isNew(
+        () => done(author, 'PUT', item, { title: 'of the item' }),
+        (draft) => draft.title,
+      );
+      await isNew(
+        () => done(author, 'PUT', `${path}?over_version=2`, { category: 'c' }),
+        (draft) => draft.over_version,
+      );
+      await isNew(
+        () => done(author, 'PUT', item, { slug: newName() }),
+        (draft) => draft.over_version,
+      );
+      await isNew(
+        () => execOn(settings, `UPDATE users SET username = '${newName()}' WHERE id = ${author.id}`),
+        (draft) => draft.saved_by.username,
+      );
+      // What else a tag names is no saving that another one could overwrite.
+      await done(author, 'PUT', item, { title: 'again' });
+      const kept = await ask(author, 'PUT', path, { content: 'three' }, { 'if-match': tag });
+      assert.equal(kept.status, 200);
     });
 
     it('A draft counts as stored, is in the export, and ends with its account whatever becomes of its content', async () => {
@@ -477,6 +600,7 @@ onEveryEngine('Drafts', (engine) => {
       const beside = await done(head, 'GET', `/api/content/${item.id}/draft`);
       // An editor who knew it with its time has to read it again.
       assert.deepEqual([beside.publish_at, beside.version], [null, timed.version + 1]);
+      assert.equal(beside.saved_at, timed.saved_at, 'nobody saved it');
       assert.equal((await done(undefined, 'GET', `/api/content/${item.id}`)).title, 'meanwhile');
     });
 

@@ -12,7 +12,7 @@ const server = () =>
     logger,
     slow: new BoundedLog(logger),
     trustProxy: false,
-    isHttps: false,
+    publicUrl: undefined,
     corsOrigins: [],
     formats: {},
     admission: new Admission(1),

@@ -17,7 +17,7 @@ function add(method: 'GET' | 'PUT', config: Partial<FastifyContextConfig>, schem
     logger,
     slow: new BoundedLog(logger),
     trustProxy: false,
-    isHttps: false,
+    publicUrl: undefined,
     corsOrigins: [],
     formats: {},
     failures: {},

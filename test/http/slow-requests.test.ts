@@ -8,6 +8,7 @@ import { hasAdmin } from '../../src/accounts/admins.ts';
 import { BoundedLog } from '../../src/domain/bounded-log.ts';
 import { SLOW_MS } from '../../src/domain/spent.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
+import type { App } from '../../src/http/server.ts';
 import { timedStore } from '../../src/store/timed-store.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine, onOneEngine } from '../support/engines.ts';
@@ -26,13 +27,12 @@ onEveryEngine('Slow requests', (engine) => {
     const slow = new Set<string>();
     const before = (operation: string) => (slow.has(operation) ? pause(LATE_MS) : undefined);
     const service = await startService(t, engine, {}, { wrap: (store) => observed(store, { before }) });
-    const began = performance.now();
     const { token } = await newAccount(service.url);
     const body = { title: 'private', content: 'private' };
     const create = () => call(service.url, 'POST', '/api/content', { token, body });
     await create();
     // On a busy machine it may be slow.
-    assert.ok(performance.now() - began >= SLOW_MS || slowLines(service).length === 0);
+    assert.ok(slowLines(service).every(({ ms }) => ms >= SLOW_MS));
     slow.add('content.create');
     const answer = await create();
     const id = answer.headers.get('x-request-id');
@@ -55,17 +55,28 @@ onEveryEngine('Slow requests', (engine) => {
   });
 
   it('A request whose body comes late is not slow', async (t) => {
-    const service = await startService(t, engine);
-    const began = performance.now();
+    const arrived = Promise.withResolvers<void>();
+    const beforeRoutes = async (bare: App) => {
+      bare.addHook('preParsing', async ({ url }) => {
+        if (url === '/api/content') arrived.resolve();
+      });
+    };
+    const service = await startService(t, engine, {}, { beforeRoutes });
     const { token } = await newAccount(service.url);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const sending = request(`${service.url}/api/content`, { method: 'POST', headers });
+    const began = performance.now();
     sending.write('{"title":"t",');
+    await arrived.promise;
     await pause(LATE_MS);
     sending.end('"content":"c"}');
     const [response] = await once(sending, 'response');
     assert.equal(response.resume().statusCode, 200);
-    assert.ok(performance.now() - began - LATE_MS >= SLOW_MS || slowLines(service).length === 0);
+    const own = performance.now() - began - LATE_MS;
+    const id = response.headers['x-request-id'];
+    const line = slowLines(service).find(({ request_id }) => request_id === id);
+    // On a busy machine the request itself may be slow.
+    assert.ok(!line || line.ms <= own + 1, JSON.stringify({ ...line, own }));
   });
 });
 

@@ -7,7 +7,13 @@ import { startService } from '../support/service.ts';
 
 /** In nothing but what is hidden. */
 const MARK = 'xylophone';
-const HIDDEN = { title: MARK, content: `the ${MARK}`, category: MARK, tags: [MARK, 'news'] };
+const HIDDEN = {
+  title: MARK,
+  content: `the ${MARK}`,
+  category: MARK,
+  tags: [MARK, 'news'],
+  language: 'x-hidden',
+};
 
 interface Hidden {
   readonly item: number;
@@ -20,6 +26,7 @@ const VALUES: Record<string, (hidden: Hidden, path: string) => readonly (string 
   per_page: () => [1],
   keyword: () => [MARK, 'xyl', 'xy', `${MARK}@`, `"the ${MARK}"`],
   category: () => [MARK],
+  language: () => [HIDDEN.language],
   tag: () => [MARK, 'news'],
   any_tag: () => [MARK, 'news'],
   author: ({ author }) => [author.id],

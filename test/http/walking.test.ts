@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
 import { declaredRoutes } from '../support/declared.ts';
-import { onEveryEngine, sameDatabase } from '../support/engines.ts';
+import { onEveryEngine, sameDatabase, sqlite } from '../support/engines.ts';
+import { linksOf } from '../support/list.ts';
 import { newWithRole } from '../support/people.ts';
 import { randomFrom } from '../support/seed.ts';
 import { startService } from '../support/service.ts';
@@ -174,4 +175,17 @@ onEveryEngine('Walking through a list', (engine) => {
     const other = await startService(t, engine);
     assert.equal((await call(other.url, 'GET', path)).status, 400);
   });
+});
+
+it('Links of lists and walks have the path that clients see, where the service is below a path of its host', async (t) => {
+  const { url } = await startService(t, sqlite, { PUBLIC_URL: 'https://stoa.example/accounts' });
+  const { token } = await newAccount(url);
+  await newAccount(url);
+  for (let each = 0; each < 2; each++) await newItem(url, token);
+  for (const path of ['/api/users', '/api/content'])
+    for (const place of ['page=1', 'cursor=']) {
+      const { headers } = await call(url, 'GET', `${path}?per_page=1&${place}`, { token });
+      const { next = '' } = linksOf(headers);
+      assert.equal(next.split('?')[0], `/accounts${path}`, place);
+    }
 });

@@ -52,7 +52,7 @@ interfaceSuite('Bad ids', (base) => {
         safe,
         safe + 1,
         '9223372036854775808',
-        ...[99, 309, 1000].map((each) => '9'.repeat(each)),
+        ...[99, 309, 1000, 1025, 8000].map((each) => '9'.repeat(each)),
       ])
         assertFailure(
           await call(base.url, method, `/api/content/${id}`, { token: author.token, body }),

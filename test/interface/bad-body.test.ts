@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
@@ -247,6 +248,16 @@ interfaceSuite('Bad bodies', (base) => {
       it(`A body for ${title} with the content type ${JSON.stringify(type)} gets 415`, async () => {
         assertFailure(await send(json, { 'content-type': type }), 415, 'unsupported_media_type');
       });
+
+    it(`A body for ${title} that is compressed gets 415, and one that says it is not is read`, async () => {
+      for (const coding of ['gzip', 'GZIP', 'br', 'identity, gzip']) {
+        const answer = await send(gzipSync(json), { 'content-encoding': coding });
+        assertFailure(answer, 415, 'unsupported_media_type');
+        assert.equal(answer.headers.get('accept-encoding'), 'identity');
+      }
+      const { status, headers } = await send('{"broken', { 'content-encoding': 'Identity' });
+      assert.deepEqual([status, headers.get('accept-encoding')], [400, null]);
+    });
 
     it(`A body for ${title} may name the charset in its content type, in any case`, async () => {
       for (const type of [

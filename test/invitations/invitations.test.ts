@@ -298,7 +298,7 @@ onEveryEngine('Invitations', (engine) => {
     assertFailure(await accept(url, second, late), 400, 'link_invalid');
   });
 
-  it('An invitation and a pending registration end where REGISTRATION is closed', async (t) => {
+  it('An invitation waits in vain where REGISTRATION is closed, and a pending registration also where it is invite', async (t) => {
     const mails = await startMailServer(t);
     const database = await sameDatabase(t, engine);
     const settings = { ...mails.settings, EMAIL_VERIFICATION: 'required' };
@@ -316,12 +316,22 @@ onEveryEngine('Invitations', (engine) => {
     const proof = tokenIn(await mails.nextTo(waiting.email), 'verify-email');
     await open.stop();
 
-    const { url } = await startService(t, database, { ...settings, REGISTRATION: 'closed' });
-    assertFailure((await registerAs(url)).answer, 403, 'registration_closed');
-    assertFailure(await accept(url, invitation, address), 403, 'registration_closed');
+    const body = { username: newName(), email: waiting.email };
+    const resend = (url: string) => call(url, 'POST', '/api/auth/register/resend', { body });
+    const closed = await startService(t, database, { ...settings, REGISTRATION: 'closed' });
+    assertFailure((await registerAs(closed.url)).answer, 403, 'registration_closed');
+    assertFailure(await resend(closed.url), 403, 'registration_closed');
+    assertFailure(await accept(closed.url, invitation, address), 403, 'registration_closed');
+    assertFailure(await follow(closed.url, 'verify', proof), 400, 'link_invalid');
+    const again = await login(closed.url, admin.username);
+    assertFailure(await invite(closed.url, again.token, newAddress()), 403, 'registration_closed');
+    await closed.stop();
+
+    const { url } = await startService(t, database, { ...settings, REGISTRATION: 'invite' });
+    assertFailure((await registerAs(url)).answer, 403, 'invitation_required');
+    assertFailure(await resend(url), 403, 'invitation_required');
     assertFailure(await follow(url, 'verify', proof), 400, 'link_invalid');
-    const again = await login(url, admin.username);
-    assertFailure(await invite(url, again.token, newAddress()), 403, 'registration_closed');
+    assert.equal((await accept(url, invitation, address)).status, 200);
   });
 });
 

@@ -4,7 +4,7 @@ import { DELETED_ACCOUNT } from '../../src/accounts/deleted-account.ts';
 import { sumStored } from '../../src/content/stored.ts';
 import { renameStep } from '../../src/labels/rename-step.ts';
 import type { Store } from '../../src/store/store.ts';
-import { requestsTo } from '../content/black-box/requests.ts';
+import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { newWord } from '../content/black-box/seen.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -160,6 +160,35 @@ onEveryEngine('The edges of renaming labels', (engine) => {
     assert.deepEqual({ ...item }, { status: 'published', tags: JSON.stringify([kept]) });
   });
 
+  it('A renamed label is no saving of a draft: who saved it and when stay, and the refusal of the old ETag says so', async (t) => {
+    const service = await startService(t, engine);
+    const { ask, done, write, editor, member } = requestsTo(() => service);
+    const [author, one] = [await member(), await editor()];
+    const [old, kept] = [newWord(), newWord()];
+    const { id } = await write(author);
+    const path = `/api/content/${id}/draft`;
+    const saved = await ask(author, 'PUT', path, { tags: [old] });
+    const known = { 'if-match': tagOf(saved) };
+    await done(one, 'PUT', pathOf('tags', old), { name: kept });
+    await until(
+      async () => (await done(one, 'GET', pathOf('tags', old))).ended_at !== null,
+      'the renaming ends',
+    );
+    const before = saved.body.data;
+    assert.deepEqual(await done(author, 'GET', path), { ...before, tags: [kept], version: 2 });
+    const refused = await ask(author, 'PUT', path, { tags: [old, 'more'] }, known);
+    assertFailure(refused, 412, 'version_conflict');
+    assert.match(
+      refused.body.message ?? '',
+      /^The draft has changed since it was last saved, because a label/,
+    );
+    const { version, at, by } = refused.body.data;
+    assert.deepEqual({ version, at, by }, { version: 2, at: before.saved_at, by: before.saved_by });
+    await done(one, 'PUT', path, { title: 'saved' });
+    const late = await ask(author, 'PUT', path, { title: 'late' }, known);
+    assert.match(late.body.message ?? '', /^The draft was saved meanwhile/);
+  });
+
   it('A renaming reaches an item that comes out of the trash between two of its parts', async (t) => {
     let steps = 0;
     let restore = async () => {};
@@ -182,6 +211,22 @@ onEveryEngine('The edges of renaming labels', (engine) => {
       const { tags, category } = await done(author, 'GET', `/api/content/${id}`);
       assert.equal(kind === 'tags' ? tags[0] : category, kept, kind);
     }
+  });
+
+  it('A label that is called "." or ".." is renamed by its name in the query, which no client resolves', async (t) => {
+    const service = await startService(t, engine);
+    const { done, write, editor, member } = requestsTo(() => service);
+    const [author, one] = [await member(), await editor()];
+    for (const kind of ['tags', 'categories'])
+      for (const from of ['.', '..']) {
+        const dotted = await write(author, { tags: [from], category: from });
+        const { pathname, search } = new URL(`/api/content/${kind}/-?from=${from}`, service.url);
+        const path = pathname + search;
+        await done(one, 'PUT', path, { name: 'dots' });
+        await until(async () => (await done(one, 'GET', path)).ended_at !== null, 'the renaming ends');
+        const { tags, category } = await done(author, 'GET', `/api/content/${dotted.id}`);
+        assert.equal(kind === 'tags' ? tags[0] : category, 'dots', from);
+      }
   });
 
   it('Names are compared exactly, in any script and with any character, and rights are asked first', async (t) => {

@@ -16,11 +16,13 @@ const TAGS = ['common', 'usual', 'rare', "o'clock"];
 /** How many of the items have each tag. */
 const SHARES = [0.8, 0.4, 0.02, 0.1];
 const CATEGORIES = ['', 'news', 'other'];
+const LANGUAGES = ['', 'de', 'DE', 'de-AT', 'pt-BR'];
 
 interface Item {
   readonly id: number;
   readonly title: string;
   readonly category: string;
+  readonly language: string;
   readonly tags: readonly string[];
   readonly created_at: number;
   readonly updated_at: number;
@@ -30,7 +32,7 @@ interface Item {
 
 for (const engine of PLACES)
   describe(`Finding content on ${engine.name}`, () => {
-    it('A list agrees with a plain model in every order, with tags, categories and ranges of time, for each reader', async (t) => {
+    it('A list agrees with a plain model in every order, with tags, categories, languages and ranges of time, for each reader', async (t) => {
       const { url, place, author, token } = await start(t, engine.newPlace);
       const random = randomFrom(t);
       const items = await insertItems(place, author, random);
@@ -154,19 +156,28 @@ async function insertItems(place: Place, author: number, random: () => number): 
   const items = Array.from({ length: ITEMS }, (_, index): Item => {
     const tags = TAGS.filter((_tag, at) => random() < (SHARES[at] ?? 0));
     const times = { created_at: time(), updated_at: time() };
-    const [title, category] = [`${pick(TITLES)}${pick(TITLES)}`, pick(CATEGORIES)];
+    const [title, category, language] = [`${pick(TITLES)}${pick(TITLES)}`, pick(CATEGORIES), pick(LANGUAGES)];
     const visibility = random() < 0.1 ? 'members' : 'public';
-    return { id: index + 1, title, category, tags, ...times, visible: random() < 0.1 ? 0 : 1, visibility };
+    return {
+      id: index + 1,
+      title,
+      category,
+      language,
+      tags,
+      ...times,
+      visible: random() < 0.1 ? 0 : 1,
+      visibility,
+    };
   });
   const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
   for (let at = 0; at < ITEMS; at += 500) {
     const rows = items.slice(at, at + 500).map(
-      ({ title, category, tags, created_at, updated_at, visible, visibility }) =>
+      ({ title, category, language, tags, created_at, updated_at, visible, visibility }) =>
         `(${author}, ${text(title)}, 'c', ${text(category)}, ${text(JSON.stringify(tags))}, 1,
-          ${created_at}, ${updated_at}, ${visible}, ${text(visibility)})`,
+          ${created_at}, ${updated_at}, ${visible}, ${text(visibility)}, ${text(language)})`,
     );
     await place.sql(`INSERT INTO content
-      (author_id, title, content, category, tags, version, created_at, updated_at, visible, visibility)
+      (author_id, title, content, category, tags, version, created_at, updated_at, visible, visibility, language)
       VALUES ${rows.join(', ')}`);
   }
   // As the service does soon (store/postgres/statistics.ts).
@@ -183,6 +194,7 @@ function randomQuery(random: () => number, sort: string): URLSearchParams {
   const time = () => new Date(Math.floor(random() * 50) * 1_000).toISOString();
   for (const name of ['tag', 'tag', 'any_tag', 'any_tag']) maybe(name, pick(TAGS));
   maybe('category', pick(CATEGORIES));
+  maybe('language', pick(LANGUAGES));
   for (const name of ['created_from', 'created_before', 'updated_from', 'updated_before']) maybe(name, time);
   return query;
 }
@@ -192,13 +204,15 @@ function listed(items: readonly Item[], query: URLSearchParams): Item[] {
     const text = query.get(name);
     return text === null ? otherwise : Date.parse(text);
   };
-  const [tags, anyTags, category] = [query.getAll('tag'), query.getAll('any_tag'), query.get('category')];
+  const [tags, anyTags] = [query.getAll('tag'), query.getAll('any_tag')];
+  const [category, language] = [query.get('category'), query.get('language')];
   const found = items.filter(
     (item) =>
       item.visible === 1 &&
       tags.every((tag) => item.tags.includes(tag)) &&
       (anyTags.length === 0 || anyTags.some((tag) => item.tags.includes(tag))) &&
       (!category || item.category === category) &&
+      (!language || item.language.toLowerCase() === language.toLowerCase()) &&
       item.created_at >= time('created_from', 0) &&
       item.created_at < time('created_before', Number.POSITIVE_INFINITY) &&
       item.updated_at >= time('updated_from', 0) &&

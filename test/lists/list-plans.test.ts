@@ -21,6 +21,7 @@ const FILTERS = [
   { ...NONE, tags: ['half', 'tenth'] },
   { ...NONE, anyTags: ['half', 'tenth'] },
   { ...NONE, category: 'half' },
+  { ...NONE, language: 'DE' },
   { ...NONE, author: 1 },
   { ...NONE, created: { from: 10 } },
   { ...NONE, created: { from: 10, before: 20 } },
@@ -46,10 +47,10 @@ for (const { name, newPlace } of PLACES)
       `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
         VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ITEMS})
-        INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, visibility)
-        SELECT 1, 'Title ' || i, 'c', CASE WHEN i % 2 = 0 THEN 'half' ELSE '' END,
+        INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, language,
+          visibility) SELECT 1, 'Title ' || i, 'c', CASE WHEN i % 2 = 0 THEN 'half' ELSE '' END,
           CASE WHEN i % 10 = 0 THEN '["half","tenth"]' WHEN i % 2 = 0 THEN '["half"]' ELSE '[]' END, 1, i, i,
-          CASE WHEN i % 5 = 0 THEN 'members' ELSE 'public' END FROM n`,
+          CASE WHEN i % 2 = 0 THEN 'de' ELSE '' END, CASE WHEN i % 5 = 0 THEN 'members' ELSE 'public' END FROM n`,
       'ANALYZE content',
     );
     const plansOf = await plansOn(t, place.url, listContent);
@@ -60,6 +61,13 @@ for (const { name, newPlace } of PLACES)
           /(SCAN|Seq Scan on) content(_tags)?\b(?!.* INDEX)|SEARCH hidden USING INTEGER PRIMARY KEY/,
           JSON.stringify(list),
         );
+    const byLanguage = await plansOf({ ...NONE, language: 'DE', reader: 'account', page: 1, per_page: 20 });
+    assert.match(
+      byLanguage.join('\n'),
+      name === 'SQLite'
+        ? /SEARCH content USING COVERING INDEX content_language/
+        : /content_language[\s\S]*Index Cond: \(lower/,
+    );
   });
 
 it('The states of long items cost what those of short ones cost, on SQLite', async (t) => {

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { Shares } from '../../src/domain/admission/shares.ts';
+import { JobRunner } from '../../src/domain/jobs.ts';
 import { Check } from '../../src/live/check.ts';
 import { Listener } from '../../src/live/listener.ts';
 import { Listeners } from '../../src/live/listeners.ts';
@@ -13,13 +14,14 @@ import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedUntil } from '../support/feed.ts';
 import { startFleet } from '../support/fleet.ts';
 import { observed } from '../support/observed.ts';
 import { firstOf, rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { startBehindProxy } from '../support/sign-in.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
 
@@ -27,7 +29,7 @@ const CALLER = { userId: 1, username: 'ada', role: 'member', sessionId: 's', sco
 
 onEveryEngine('Bounds of streams', (engine) => {
   it('An account has ten streams at most, because an eleventh ends the oldest', async (t) => {
-    const { url } = await startService(t, engine, { EVENTS_MOST: '10' });
+    const { url } = await startService(t, engine, { EVENTS_MOST: '20' });
     const account = await newAccount(url);
     const streams = [];
     for (let count = 0; count < 11; count++) streams.push(await listen(url, account));
@@ -39,7 +41,7 @@ onEveryEngine('Bounds of streams', (engine) => {
   });
 
   it('An account that asks for thirty streams at once has ten at most, and another account gets one', async (t) => {
-    const { url, server } = await startService(t, engine, { EVENTS_MOST: '12' });
+    const { url, server } = await startService(t, engine, { EVENTS_MOST: '22' });
     const [account, other] = [await newAccount(url), await newAccount(url)];
     const own = await Promise.all(Array.from({ length: 10 }, () => listen(url, account)));
     const sockets = Array.from({ length: 30 }, () => sendRaw(t, url, rawGet('/livez')));
@@ -60,19 +62,38 @@ onEveryEngine('Bounds of streams', (engine) => {
   });
 
   it('The service has as many streams as EVENTS_MOST says', async (t) => {
-    const { url } = await startService(t, engine, { EVENTS_MOST: '12' });
-    const [one, other] = [await newAccount(url), await newAccount(url)];
-    const ask = ({ token }: { token: string }) => call(url, 'GET', '/api/events', { token });
-    const own = await Promise.all(Array.from({ length: 10 }, () => listen(url, one)));
-    const [first, ...more] = own;
-    assert.ok(first);
-    more.push(await listen(url, other), await listen(url, other));
-    const full = await ask(other);
+    const { url } = await startBehindProxy(t, engine, { EVENTS_MOST: '3' });
+    const { token } = await newAccount(url);
+    const headers = { 'x-forwarded-for': '203.0.113.4' };
+    const ask = () => call(url, 'GET', '/api/events', { token, headers });
+    const [first, ...more] = [
+      await listen(url, { token, from: '203.0.113.1' }),
+      await listen(url, { token, from: '203.0.113.2' }),
+      await listen(url, { token, from: '203.0.113.3' }),
+    ];
+    const full = await ask();
     assertFailure(full, 503, 'busy');
     assert.match(full.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-    first.close();
-    await until(async () => (await ask(other)).status === 200, 'there is room again');
+    first?.close();
+    await until(async () => (await ask()).status === 200, 'there is room again');
     for (const { close } of more) close();
+  });
+
+  it('One source has half of the streams at most, and an account at another address gets one', async (t) => {
+    const { url } = await startBehindProxy(t, engine, { EVENTS_MOST: '12' });
+    const [one, two, other] = [await newAccount(url), await newAccount(url), await newAccount(url)];
+    const headers = { 'x-forwarded-for': '203.0.113.1' };
+    const opened = [];
+    for (let count = 0; count < 3; count++)
+      for (const { token } of [one, two])
+        opened.push(await listen(url, { token, from: headers['x-forwarded-for'] }));
+    for (const { token } of [one, two]) {
+      const refused = await call(url, 'GET', '/api/events', { token, headers });
+      assertFailure(refused, 429, 'too_many_requests');
+      assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    }
+    opened.push(await listen(url, { token: other.token, from: '203.0.113.2' }));
+    for (const { close } of opened) close();
   });
 
   it('A stream that could not begin leaves its place to the next one', async (t) => {
@@ -196,6 +217,25 @@ onEveryEngine('Bounds of streams', (engine) => {
   });
 });
 
+onOneEngine('The job that keeps streams open', (engine) => {
+  it('An open stream gets a sign of life with each run of the job that keeps streams open', async (t) => {
+    const begin = t.mock.method(JobRunner.prototype, 'start');
+    const { url } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const jobs = begin.mock.calls.flatMap(({ arguments: [job] }) => job);
+    const keeping = jobs.find(({ name }) => name === 'keeping streams open');
+    assert.ok(keeping);
+    const socket = sendRaw(t, url, rawGet('/api/events', `Authorization: Bearer ${token}\r\n`));
+    let read = '';
+    socket.on('data', (piece) => {
+      read += piece;
+    });
+    await until(() => read.includes('retry: '), 'the stream begins');
+    await keeping.run(new AbortController().signal);
+    await until(() => /^:\nid: \d/m.test(read), 'the sign of life arrives');
+  });
+});
+
 it('A listener that leaves more unsent than it may is ended, and is told nothing more', () => {
   const { listener, output } = newListener();
   listener.moveTo({ number: 1, at: 1 }, 'first');
@@ -218,7 +258,7 @@ it('A listener gets a comment as a sign of life, and is ended where it has not r
 /** A teller that one account listens to, with a check that is asked for by the teller only. */
 async function newTeller(store: Store, { id: userId, username, token }: Account) {
   const listeners = new Listeners(1);
-  const give = listeners.take(userId);
+  const give = listeners.take(userId, '127.0.0.1');
   const keyring = { keys: [] };
   const check = new Check({ store, keyring, listeners, isHindered: () => false, clock: Date.now });
   const teller = new Teller({ store, listeners, check, usersList: 'members' });

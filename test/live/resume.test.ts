@@ -68,6 +68,39 @@ for (const { name, newPlace } of PLACES)
       );
     });
 
+    it('A listener that was always there gets one reset where the feed removed what it was not told, and goes on', async (t) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      let held: number | undefined;
+      const before = (operation: string) => {
+        if (operation !== readChanges.name || held === undefined) return;
+        held++;
+        return released;
+      };
+      const wrap = (store: Store) => observed(store, { before });
+      const { place, url, store, account, numbered } = await start(t, newPlace, wrap);
+      const listener = await listen(url, account);
+      t.after(listener.close);
+      // A service that is closed waits for its reads.
+      t.after(() => release());
+      held = 0;
+      await until(() => held !== 0, 'the feed is about to be read');
+      await addChanges(place, account.id, 6);
+      const removed = async () => {
+        await store.write(removeOldChanges, { now: 0, most: 1 });
+        return (await numbered()) === 1;
+      };
+      await until(removed, 'all changes but one are removed');
+      held = undefined;
+      release();
+      await until(() => listener.events.length > 0, 'the reset arrives');
+      const { id } = await newItem(url, account.token);
+      await listener.heard('content.created', id);
+      assert.deepEqual(
+        listener.events.map(({ name: each }) => each),
+        ['reset', 'content.created'],
+      );
+    });
+
     it('A page that comes back with a ticket names the last event by its address, and its browser a newer one', async (t) => {
       const { url, account } = await start(t, newPlace);
       const first = await listen(url, account);

@@ -50,6 +50,11 @@ it('The chapters of the decisions have at most 12,000 words together', () => {
   assert.ok(sum <= MOST_WORDS, `they have ${sum}; shorten them`);
 });
 
+it('The page for operators has at most 5,000 words', () => {
+  const words = read('docs/operations.md').match(/\S+/g) ?? [];
+  assert.ok(words.length <= 5_000, `it has ${words.length}; shorten it`);
+});
+
 it('The decision on libraries counts those of the service, and names each or its scope', () => {
   const [section] = /^## Few libraries.*?(?=^## )/ms.exec(read(`${FOLDER}running.md`)) ?? [];
   assert.ok(section, 'The section is there.');

@@ -24,7 +24,7 @@ const COMMON_PASSWORD = 'password123';
 const TEXT = { title: 'From an archive', content: '# One\n\ntext' };
 const RENDERED = '<h1>One</h1>';
 
-describe('The archive of a release', { timeout: 180_000 }, () => {
+describe('The archive of a release', { timeout: 600_000 }, () => {
   const lifetime = lifetimeOfSuite();
   let archive: Archive;
   let root: EmptyRoot;

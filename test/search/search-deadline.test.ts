@@ -6,6 +6,7 @@ import { listUsers } from '../../src/accounts/list.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { listLabels } from '../../src/labels/list.ts';
+import { listDrafts } from '../../src/lists/drafts.ts';
 import { listContent } from '../../src/lists/list.ts';
 import { tookTooLong } from '../../src/store/deadline.ts';
 import { attachDerived } from '../../src/store/sqlite/derived.ts';
@@ -45,6 +46,7 @@ describe('The time limit of searches on SQLite', () => {
         ['some tags', { tags: ['a', 'b'] }],
         ['any of some tags', { anyTags: ['a', 'b'] }],
         ['a tag and a category', { tags: ['a'], category: 'c' }],
+        ['a tag and a language', { tags: ['a'], language: 'de' }],
         ['a tag and an author', { tags: ['a'], author: 1 }],
         ['a tag and a time', { tags: ['a'], created: { from: 0 } }],
       ] as const
@@ -59,6 +61,19 @@ describe('The time limit of searches on SQLite', () => {
     [
       'content by a tag, for strangers where an item is for members',
       (db) => listContent.run(db, { ...page, ...filter, keyword: '', tags: ['a'] }, sqliteEngine),
+    ],
+    [
+      'drafts by a tag and a language',
+      (db) =>
+        listDrafts.run(
+          db,
+          { ...page, ...filter, status: 'draft', tags: ['a'], language: 'de', userId: 1 },
+          sqliteEngine,
+        ),
+    ],
+    [
+      'items with a draft beside them',
+      (db) => listDrafts.run(db, { ...page, ...filter, status: 'changed', userId: 1 }, sqliteEngine),
     ],
     ['versions of one item', (db) => listVersions.run(db, { ...page, id: 1, userId: 1 }, sqliteEngine)],
     [
@@ -94,8 +109,8 @@ const MANY = `
   INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
   SELECT 'name' || i, 'name' || i, i || '@example.org', i || '@example.org', '', i FROM n;
   INSERT INTO audit_events (at, event, address, detail) SELECT id, 'signed_in', 'a', '{}' FROM users;
-  INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
-  SELECT 1, 'word', '', 'c', '["a","b"]', 1, 0, 0 FROM users;
+  INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, language)
+  SELECT 1, 'word', '', 'c', '["a","b"]', 1, 0, 0, 'de' FROM users;
   INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, visibility)
   VALUES (1, '', '', '', '[]', 1, 0, 0, 'members');
   DELETE FROM label_changes;
@@ -104,7 +119,12 @@ const MANY = `
   SELECT 1, id, 'word', '', '[]', 0, 0, '[]', 0, '' FROM users;
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
   INSERT INTO label_counts (kind, name, name_key, items, public_items) SELECT 'tag', 't' || i, 't' || i, 1, 1 FROM n;
-  INSERT INTO content_search (rowid, words) SELECT id, title FROM content`;
+  INSERT INTO content_search (rowid, words) SELECT id, title FROM content;
+  INSERT INTO content
+    (author_id, title, content, category, tags, version, created_at, updated_at, language, visible, status)
+  SELECT 1, '', '', '', '["a"]', 1, 0, 0, 'de', 0, 'draft' FROM users;
+  INSERT INTO content_drafts (content_id, version, over_version, written, saved_at, saved_by)
+  SELECT id, 1, 1, '{}', 0, 1 FROM content WHERE status = 'published'`;
 
 function isTooLong(error: unknown): boolean {
   return error instanceof Failure && error.data.error === 'busy' && /took too long/.test(error.data.message);

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { readConfig } from '../../src/config.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
 import { expiriesOf, TABLES } from '../../src/features.ts';
 import { openMoveEnd } from '../../src/open-store.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
@@ -37,6 +38,26 @@ const VALUES: Row = {
   paused_because: null,
   status: 'waiting',
 };
+
+it('Rows of each table are removed some days after their time, and the oldest beyond the most of the table', () => {
+  const kept = expiriesOf({ auditDays: AUDIT_DAYS }).map(({ table, after, most }) => [table, [after, most]]);
+  assert.deepEqual(Object.fromEntries(kept), {
+    guess_debts: [0, 200_000],
+    known_devices: [90 * DAY_MS, undefined],
+    sessions: [DAY_MS, undefined],
+    links: [0, undefined],
+    totp_secrets: [HOUR_MS, undefined],
+    used_challenges: [MINUTE_MS, undefined],
+    second_factor_challenges: [0, undefined],
+    setup_links: [0, undefined],
+    mails: [DAY_MS, undefined],
+    idempotency_keys: [0, undefined],
+    webhook_secrets: [0, undefined],
+    webhook_deliveries: [7 * DAY_MS, 100_000],
+    event_tickets: [0, undefined],
+    audit_events: [AUDIT_DAYS * DAY_MS, undefined],
+  });
+});
 
 onEveryEngine('Expired rows', (engine) => {
   it('Expired rows of every table are removed within a minute, however many, and no others', async (t) => {

@@ -106,6 +106,16 @@ describe('Waiting searches', () => {
     assert.deepEqual(begun, ['a', 'c']);
   });
 
+  it('A work of a patient asker waits for longer than others may', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { begun, ask, endOne } = held(1);
+    void ask(stranger('a'));
+    void ask({ ...stranger('b'), isPatient: true });
+    t.mock.timers.tick(3_600_000);
+    while (await endOne());
+    assert.deepEqual(begun, ['a', 'b']);
+  });
+
   it('A work whose asker leaves while it waits fails at once and never begins', async () => {
     const queue = new FairQueue(1, ADMISSION.searches);
     const { promise: held, resolve: end } = Promise.withResolvers<void>();

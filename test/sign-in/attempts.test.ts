@@ -29,7 +29,15 @@ function newAttempts() {
 }
 
 function allowanceOf(line: string, left: number) {
-  return { isKnown: false, left, retryAfter: 60, newDevice: undefined, line, charges: [] };
+  return {
+    isKnown: false,
+    left,
+    retryAfter: 60,
+    limit: 'pair' as const,
+    newDevice: undefined,
+    line,
+    charges: [],
+  };
 }
 
 /** What the attempt fails with at once. */

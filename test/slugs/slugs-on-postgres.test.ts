@@ -1,6 +1,7 @@
 // Needs: PostgreSQL.
 
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { it } from 'node:test';
 import { createContent, newRow } from '../../src/content/create.ts';
 import { moveSlug } from '../../src/content/old-slugs.ts';
@@ -8,7 +9,7 @@ import type { LockName } from '../../src/domain/lock-names.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { outcomeOf } from '../support/during.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
@@ -65,4 +66,39 @@ it('The database refuses a slug that another item had, whichever statement gives
   );
   assert.equal(await outcomeOf(make('before')), 'token_revoked');
   await give(id);
+});
+
+it('A slug locks a name made of its digest, so that nobody chooses one whose lock is another lock of the service', async (t) => {
+  const url = await newPostgresDatabase();
+  const store = await openInstance(url, 2);
+  const holder = await connect(url);
+  t.after(async () => {
+    await holder.end();
+    await store.close();
+  });
+  const caller = await newCaller(store);
+  const make = (slug: string) =>
+    store.write(createContent, { ...newRow({ title: 't', content: '' }), ...caller, slug, now: 1 });
+  const { id } = await make('first');
+  const move = moving(async () => {});
+  /** What comes of a creation and of a change while another write holds the locks of these names. */
+  const during = async (slugs: readonly string[], nameOf: (slug: string) => string) => {
+    await holder.query('begin');
+    for (const slug of slugs)
+      await holder.query(
+        `select pg_advisory_xact_lock(hashtextextended('stoa content slug ${nameOf(slug)}', 0))`,
+      );
+    const [created, moved] = slugs;
+    const outcomes = [
+      await outcomeOf(make(created ?? '')),
+      await outcomeOf(store.write(move, { id, slug: moved ?? '' })),
+    ];
+    await holder.query('rollback');
+    return outcomes;
+  };
+  assert.deepEqual(await during(['größe', 'another'], (slug) => hash('sha256', slug)), [
+    'token_revoked',
+    'taken',
+  ]);
+  assert.deepEqual(await during(['größe', 'another'], (slug) => slug), ['done', 'done']);
 });

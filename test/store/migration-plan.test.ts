@@ -16,6 +16,7 @@ import { stoa } from '../support/command.ts';
 import { LATER_STEPS, oldDatabase } from '../support/earlier-version.ts';
 import { ENGINES, emptySettings, onEveryEngine, postgres } from '../support/engines.ts';
 import { execOn, placeAt } from '../support/place.ts';
+import { releasedDatabase } from '../support/released-version.ts';
 
 const NEXT: Migration = {
   name: '9999_next',
@@ -91,6 +92,36 @@ onEveryEngine('The plan of a migration', (engine) => {
 });
 
 describe('The plan of a migration, only on PostgreSQL', { skip: !ENGINES.includes(postgres) }, () => {
+  it('The plan of an upgrade names the transactions in which its steps are really applied', async (t) => {
+    const { settings } = await releasedDatabase(t, postgres, '0.2.0');
+    const { database } = readConfig(settings);
+    const plan = await planMigration(database);
+    const { stdout } = await stoa(['migrate', '--plan'], { settings });
+    assert.deepEqual(
+      stdout.match(/^\w+ .*?:/gm)?.slice(0, 5),
+      [
+        ...['in one transaction:', 'would apply 0047_sign_in_order:', 'would apply 0048_sent_where:'],
+        ...['without a transaction:', 'would apply 0049_pages_by_id:'],
+      ],
+      stdout,
+    );
+    assert.match(stdout, /waits until its transaction is done/);
+    await migrateStore(database);
+    const rows = await placeAt(settings).sql('SELECT name, xmin::text AS transaction FROM migrations');
+    const real = new Map(rows.map(({ name, transaction }) => [name, transaction]));
+    const together = Map.groupBy(plan, ({ transaction }) => transaction);
+    const concurrent = MIGRATIONS.filter(({ isConcurrent }) => isConcurrent).map(({ name }) => name);
+    assert.deepEqual(
+      together.get(undefined)?.map(({ step }) => step),
+      concurrent,
+    );
+    together.delete(undefined);
+    assert.ok(together.size > 1);
+    const parts = [...together.values()].map((steps) => new Set(steps.map(({ step }) => real.get(step))));
+    assert.deepEqual(new Set(parts.flatMap((part) => [...part])).size, parts.length);
+    for (const part of parts) assert.equal(part.size, 1);
+  });
+
   it('Each step declares the tables that it locks on PostgreSQL', async (t) => {
     const { database } = readConfig(await oldDatabase(t, postgres));
     assert.ok(database.kind === 'postgres');

@@ -29,7 +29,13 @@ onEveryEngine('Long reads', (engine) => {
 describe('Lists with conditions', () => {
   it('A list with any condition is a long read', () => {
     const page = { keyword: '', category: '', tags: [], anyTags: [], page: 1, per_page: 20 };
-    for (const condition of [{ keyword: 'a' }, { category: 'a' }, { tags: ['a'] }, { author: 1 }])
+    for (const condition of [
+      { keyword: 'a' },
+      { category: 'a' },
+      { language: 'de' },
+      { tags: ['a'] },
+      { author: 1 },
+    ])
       assert.equal(listContent.isLong({ ...page, ...condition }), true, JSON.stringify(condition));
     assert.equal(listUsers.isLong({ ...page, keyword: 'a' }), true);
   });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
+import { diagnose } from '../../src/cli/doctor.ts';
+import { readConfig } from '../../src/config.ts';
 import { storageReadOnly, unavailable } from '../../src/domain/failure.ts';
 import { WriteTrouble } from '../../src/store/write-trouble.ts';
 import { firingWhile } from '../support/alerts.ts';
@@ -17,7 +19,7 @@ const BEGINS = 'the database answers, but takes no writes; nothing can be stored
 const ENDS = 'the database takes writes again';
 
 onEveryEngine('Databases that take no writes', (engine) => {
-  it('A database that answers and takes no writes makes the service unready, is in the log, and is used again without a restart', async (t) => {
+  it('A database that answers and takes no writes makes the service unready, is in the log and in `stoa doctor`, and is used again without a restart', async (t) => {
     const settings = await engine.settings(t);
     const service = await startService(
       t,
@@ -42,6 +44,13 @@ onEveryEngine('Databases that take no writes', (engine) => {
     const found = system.body.data.checks.find(({ check }: { check: string }) => check === 'database');
     assert.equal(found?.state, 'wrong');
     assert.match(found?.says, /takes no writes/);
+    const findings = await diagnose(() => readConfig({ ...settings, PORT: new URL(url).port }));
+    const wrong = findings.filter(({ state }) => state === 'wrong');
+    assert.deepEqual(
+      wrong.map(({ check }) => check),
+      ['service'],
+    );
+    assert.match(wrong[0]?.says ?? '', /is not ready \(503: .*storage_read_only/);
 
     await end();
     await until(() => lines(ENDS).length === 1, 'the log says that it ended');

@@ -11,6 +11,8 @@ import { createContent, createNumbered } from '../../src/content/create.ts';
 import { createContentOnce } from '../../src/content/create-once.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
+import { removePasskey } from '../../src/factors/passkeys/remove.ts';
+import { removeTotp } from '../../src/factors/totp/remove.ts';
 import type { CallerKey } from '../../src/sessions/living-session.ts';
 import { answerOtherToken } from '../../src/sessions/other-token.ts';
 import { revokeSession } from '../../src/sessions/revoke.ts';
@@ -157,6 +159,24 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
     ]);
     assert.deepEqual(outcomes.toSorted(), ['done', 'last_admin']);
     assert.equal((await execute(url, 'select id from users where closes_at is null')).length, 1);
+  });
+
+  it('Two factors removed at once on two instances leave one where one is required', async (t) => {
+    const { url, store } = await opened(t);
+    const other = await openStoreOn(t, { kind: 'postgres', url, poolSize: 2 });
+    const caller = await newCaller(store);
+    const { userId: id } = caller;
+    await execute(url, 'update users set second_factor = 1');
+    await execute(url, `insert into totp_secrets values ('t', ${id}, 's', 1, 1, 0)`);
+    await execute(url, `insert into passkeys values ('p', ${id}, 'c', 'k', 0, '[]', 'n', 1, null)`);
+    const removal = { ...BY_ADMIN, caller, mfaRequired: 'all' } as const;
+    const outcomes = await during(url, ['lock table audit_events in exclusive mode'], 2, () => [
+      outcomeOf(store.write(removeTotp, removal)),
+      outcomeOf(other.write(removePasskey, { ...removal, id: 'p' })),
+    ]);
+    assert.deepEqual(outcomes.toSorted(), ['done', 'forbidden']);
+    const left = await execute(url, 'select id from totp_secrets union all select id from passkeys');
+    assert.equal(left.length, 1);
   });
 
   it('A change by an admin waits for the end of the role, and then changes no account', async (t) => {

@@ -41,6 +41,7 @@ const PATIENCE_MS = 240_000;
 export async function startBrowser(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: unpackedProgram(),
+    timeout: PATIENCE_MS,
     args: [
       ...packedChromium.args.filter((arg) => ![...INSECURE, ...GPU].includes(arg)),
       '--no-sandbox',

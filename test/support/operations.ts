@@ -9,6 +9,8 @@ import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { listContent } from '../../src/lists/list.ts';
 import { indexQueuedContent } from '../../src/search/index-words.ts';
+import { recordEvent } from '../../src/services/audit/record.ts';
+import type { SecurityEvent } from '../../src/services/audit/row.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import { countedTable } from '../../src/store/counts.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
@@ -242,6 +244,11 @@ export const holdThread = writeOperation(
   },
 );
 
+/** Records an event in a write that does nothing else. */
+export const recordOne = writeOperation('test.record_event', (db, event: SecurityEvent) =>
+  recordEvent(db, event),
+);
+
 /** The real operations that the store suite uses (all of them would cost each thread their imports) and these. */
 export const OPERATIONS = [
   ...GATED_OPERATIONS,
@@ -273,6 +280,7 @@ export const OPERATIONS = [
   readNote,
   readNoteLong,
   readSlowly,
+  recordOne,
   replaceNote,
   seekItem,
 ] as const;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { freePort } from './cluster.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { SERVE } from './main.ts';
 import { withSealingKey } from './sealing.ts';
@@ -27,17 +28,22 @@ export interface StartCommand {
   readonly cwd?: string;
 }
 
+/** A service with several workers looks for a port, and listens on it only when a worker has started. */
+const portFor = async ({ WORKERS = '1' }: Record<string, string>) =>
+  WORKERS === '1' ? '0' : String(await freePort());
+
 /** Runs `stoa serve` as a process of its own and waits until it listens. Killed when the test ends. */
 export async function startProcess(
   t: Pick<TestContext, 'after'>,
   settings: Record<string, string>,
   by?: StartCommand,
 ): Promise<ServiceProcess> {
+  const PORT = await portFor(settings);
   const child = spawn(by?.program ?? process.execPath, by?.args ?? SERVE, {
     cwd: by?.cwd,
     // A process group, so that the service ends with the test even where the program that started it has ended.
     detached: by !== undefined,
-    env: { PATH: process.env.PATH, ...(by ? {} : COMPILE_CACHE), PORT: '0', ...withSealingKey(settings) },
+    env: { PATH: process.env.PATH, ...(by ? {} : COMPILE_CACHE), PORT, ...withSealingKey(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => (by ? killGroup(child) : child.kill('SIGKILL')));

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { withoutPaths } from '../../src/domain/without-paths.ts';
 import { newKeyText } from '../../src/services/sealing/key.ts';
+import { checkProcess } from '../../src/system/checks.ts';
 import { POINTS, Rates, type Sample, STEP_MS } from '../../src/system/rates.ts';
 import { shownSettings } from '../../src/system/settings.ts';
 import { call } from '../support/client.ts';
@@ -30,6 +31,32 @@ const SECRETS = {
   PUBLIC_URL: 'https://stoa.example',
   SEALING_KEY: newKeyText(),
 };
+/** All work in the background, with the seconds from one run to the next, but for what depends on the engine. */
+const JOBS = {
+  'backing up': 1,
+  'checking listeners': 0,
+  'counting labels': 0.25,
+  'emptying the trash': 60,
+  'freeing names that were given up': 60,
+  'indexing content': 1,
+  'keeping streams open': 15,
+  'keeping the last use of tokens': 60,
+  'naming items': 60,
+  'publishing drafts': 0.5,
+  'reading the signing keys': 0.9,
+  'removing closed accounts': 60,
+  'removing expired rows': 60,
+  'removing old changes': 60,
+  'removing old signing keys': 60,
+  'removing old versions': 60,
+  'renaming labels': 0.5,
+  'sampling rates': 10,
+  'sending mail': 1,
+  'sending webhooks': 0.5,
+  'telling listeners': 0,
+  'tidying the index of words': 0.3,
+  'watching the storage': 1,
+};
 
 onEveryEngine('The system over HTTP', (engine) => {
   it('An admin reads how the service is, and no secret and no path is in the answer', async (t) => {
@@ -46,8 +73,11 @@ onEveryEngine('The system over HTTP', (engine) => {
     assert.equal(states.clock, 'ok');
     assert.equal(states.backups, 'advice');
     assert.ok(system.going_public.length > 1);
-    const jobs = system.jobs.map(({ name }: { name: string }) => name);
-    for (const name of ['sending mail', 'backing up', 'watching the storage']) assert.ok(jobs.includes(name));
+    const jobs = system.jobs.map(({ name, every_seconds }: never) => [name, every_seconds]);
+    assert.deepEqual(Object.fromEntries(jobs), {
+      ...JOBS,
+      'numbering changes': engine.name === 'SQLite' ? 60 : 1,
+    });
     assert.deepEqual(system.backups, { keep: 14, doing: 'nothing' });
     assert.equal(valueIn(system, 'SMTP_URL'), '127.0.0.1:1');
     assert.match(valueIn(system, 'DATABASE_URL'), /^sqlite$|^postgres:\/\/[^@]+$/);
@@ -55,6 +85,38 @@ onEveryEngine('The system over HTTP', (engine) => {
     for (const secret of ['sesame', 'robot', SECRETS.SEALING_KEY, '/tmp/', process.cwd()])
       assert.ok(!text.includes(secret), secret);
   });
+});
+
+it('A job whose last run failed is wrong and is named, and so is an outbox or a storage without room', () => {
+  const job = { every: 1, runs: 1, failures: 1, lastSuccess: undefined };
+  const jobs = [
+    { ...job, name: 'works again', isFailing: false },
+    { ...job, name: 'fails now', isFailing: true },
+  ];
+  const found = (...[readings, states, outbox]: Parameters<typeof checkProcess>) =>
+    checkProcess(readings, states, outbox).map(({ check, state }) => [check, state]);
+  const [, failing] = checkProcess([], jobs, undefined);
+  assert.equal(failing?.says, 'The last run of fails now failed; see the log.');
+  const ok = [
+    ['database', 'ok'],
+    ['jobs', 'ok'],
+  ];
+  assert.deepEqual(found([], jobs, undefined), [
+    ['database', 'ok'],
+    ['jobs', 'wrong'],
+  ]);
+  assert.deepEqual(found([], jobs.slice(0, 1), undefined), ok);
+  assert.deepEqual(found([], [], 'ok'), [...ok, ['mail', 'ok']]);
+  for (const outbox of ['accounts_only', 'full'] as const)
+    assert.deepEqual(found([], [], outbox), [...ok, ['mail', 'wrong']], outbox);
+  for (const [name, value, state] of [
+    ['stoa_database_up', 0, 'wrong'],
+    ['stoa_database_up', 1, 'ok'],
+    ['stoa_database_read_only', 1, 'wrong'],
+    ['stoa_database_full', 1, 'wrong'],
+    ['stoa_database_full', 0, 'ok'],
+  ] as const)
+    assert.deepEqual(found([{ name, value }], [], undefined)[0], ['database', state], `${name} ${value}`);
 });
 
 it('Every setting is shown to admins, or is named with the reason why it is not', () => {

@@ -4,14 +4,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { create } from '../../src/content/create.ts';
 import { itemStored, sumStored } from '../../src/content/stored.ts';
 import { update } from '../../src/content/update.ts';
+import type { Store } from '../../src/store/store.ts';
+import { nextHistoryDue, removeOldVersions } from '../../src/versions/old-versions.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
+import { during, outcomeOf } from '../support/during.ts';
 import { longText } from '../support/long-text.ts';
 import { passMinute } from '../support/minutes.ts';
+import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -22,15 +27,28 @@ interface Running extends RunningService {
   readonly place: Place;
   readonly change: (id: number, account: Account, body: object) => Promise<void>;
   readonly numbers: (id: number, account: Account) => Promise<number[]>;
+  /** Waits until a run of the upkeep has begun and ended. */
+  readonly upkeepRuns: () => Promise<void>;
 }
 
 // One after another: a minute passes for all services of this process at once.
 for (const { name, newPlace } of PLACES)
   describe(`Earlier versions, on ${name}`, { concurrency: 1 }, () => {
-    async function start(t: TestContext, settings: Record<string, string> = {}): Promise<Running> {
+    /** `meanwhile`: called before each operation of the store. */
+    async function start(
+      t: TestContext,
+      settings: Record<string, string> = {},
+      meanwhile: (operation: string) => unknown = () => {},
+    ): Promise<Running> {
       const place = await newPlace(t);
       const engine = { name, settings: async () => ({ DATABASE_URL: place.url }) };
-      const service = await startService(t, engine, settings, { clock: () => NOW });
+      let runs = 0;
+      const before = (operation: string) => {
+        if (operation === nextHistoryDue.name) runs++;
+        return meanwhile(operation);
+      };
+      const wrap = (store: Store) => observed(store, { before });
+      const service = await startService(t, engine, settings, { clock: () => NOW, wrap });
       const ask = (method: string, path: string, token: string, body?: object) =>
         call(service.url, method, path, { token, ...(body && { body }) });
       return {
@@ -43,6 +61,14 @@ for (const { name, newPlace } of PLACES)
         numbers: async (id, { token }) => {
           const { body } = await ask('GET', `/api/content/${id}/versions?per_page=100`, token);
           return body.data.items.map(({ version }: { version: number }) => version);
+        },
+        upkeepRuns: () => {
+          // The second run begins when the first has ended.
+          const enough = runs + 2;
+          return until(() => {
+            passMinute();
+            return runs >= enough;
+          }, 'the upkeep runs');
         },
       };
     }
@@ -60,7 +86,8 @@ for (const { name, newPlace } of PLACES)
     }
 
     it('Earlier versions stay for 30 days after they were replaced, and longer where they are among the newest', async (t) => {
-      const { url, place, change, numbers, passTime } = await start(t, { VERSIONS_KEEP: '1' });
+      const service = await start(t, { VERSIONS_KEEP: '1' });
+      const { url, place, change, numbers, upkeepRuns, passTime } = service;
       let author = await newAccount(url);
       const signInAgain = async () => {
         const body = { username: author.username, password: 'correct horse battery' };
@@ -76,8 +103,7 @@ for (const { name, newPlace } of PLACES)
       await signInAgain();
       for (let version = 7; version <= 8; version++)
         await change(id, author, { content: `${version} ${base}` });
-      passMinute();
-      await pause(200);
+      await upkeepRuns();
       assert.deepEqual(await numbers(id, author), [8, 7, 6, 5, 4, 3, 2, 1]);
       passTime(10 * DAY);
       await signInAgain();
@@ -95,6 +121,40 @@ for (const { name, newPlace } of PLACES)
       await untilRows(place, 1, 'SELECT version FROM content_versions');
       await untilRows(place, 0, due);
     });
+
+    it('A change whose base was removed meanwhile keeps its version whole', async (t) => {
+      let meanwhile: (() => Promise<unknown>) | undefined;
+      const service = await start(t, {}, async (operation) => {
+        if (operation !== 'content.update' || !meanwhile) return;
+        await meanwhile();
+        meanwhile = undefined;
+      });
+      const { url, place, change, numbers } = service;
+      const author = await newAccount(url);
+      const base = longText('m', 20 * KIB);
+      const { id } = await newItem(url, author.token, { content: base });
+      await change(id, author, { content: `2 ${base}` });
+      meanwhile = () => place.sql(`DELETE FROM content_versions WHERE content_id = ${id}`);
+      await change(id, author, { content: `3 ${base}` });
+      assert.equal(meanwhile, undefined);
+      assert.deepEqual(await numbers(id, author), [3, 2]);
+      const { body } = await call(url, 'GET', `/api/content/${id}/versions/2`, { token: author.token });
+      assert.ok(body.data?.content === `2 ${base}`, 'the text is whole');
+    });
+
+    if (name === 'PostgreSQL')
+      it('The removal of old versions waits for a change of their item', async (t) => {
+        const { url, store, place, change } = await start(t, {});
+        const author = await newAccount(url);
+        const { id } = await newItem(url, author.token);
+        for (const title of ['two', 'three']) await change(id, author, { title });
+        const locked = [`SELECT 1 FROM content WHERE id = ${id} FOR NO KEY UPDATE`];
+        const outcomes = await during(place.url, locked, 1, () => [
+          outcomeOf(store.write(removeOldVersions, { now: NOW + 31 * DAY, keep: 1 })),
+        ]);
+        assert.deepEqual(outcomes, ['done']);
+        assert.equal((await place.sql('SELECT version FROM content_versions')).length, 1);
+      });
 
     it('Earlier versions go with their item, a moment after it', async (t) => {
       const { url, place, change } = await start(t, { TRASH_DAYS: '0' });

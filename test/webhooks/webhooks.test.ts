@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { readConfig } from '../../src/config.ts';
 import { JobRunner } from '../../src/domain/jobs.ts';
+import { removeOldChanges } from '../../src/services/changes/remove-old.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { claimDeliveries, LEASE_MS, webhooksBehind } from '../../src/webhooks/claim.ts';
+import { fillWebhook } from '../../src/webhooks/fill.ts';
 import { webhookJob } from '../../src/webhooks/job.ts';
 import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
@@ -35,6 +37,9 @@ const readAttempts = readOperation('test.read_webhook_attempts', async (db, id: 
   const ended = db.selectFrom('webhook_deliveries').select('attempts').where('claimed_until', 'is', null);
   return (await ended.where('webhook_id', '=', id).execute()).map(({ attempts }) => attempts);
 });
+const readDeliveries = readOperation('test.read_webhook_deliveries', (db, id: number) =>
+  db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).orderBy('id').execute(),
+);
 const readMails = readOperation('test.read_webhook_mails', (db, _: null) =>
   db.selectFrom('mails').selectAll().where('template', '=', 'webhook_paused').execute(),
 );
@@ -331,27 +336,69 @@ onEveryEngine('Webhooks', (engine) => {
     );
   });
 
-  it('A service that was away for days tries a failed delivery for three more, and does not pause its webhook', async (t) => {
+  it('A service that was away for days tries failed deliveries for three more, and does not pause their webhook', async (t) => {
     const same = await sameDatabase(t, engine);
     const first = await startService(t, same, SETTINGS, { clock: () => NOW });
     const admin = await newWithRole(first, 'admin');
     const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
     const { id } = await newWebhook(first.url, admin, receiver.url, ['content.created']);
-    await newItem(first.url, admin.token);
-    const lastOf = async ({ url }: RunningService, token: string) =>
-      (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items[0];
-    await until(
-      async () => (await lastOf(first, admin.token))?.status_code === 500,
-      'the first attempt fails',
-    );
+    // More than are sent at once.
+    for (let count = 0; count < 6; count++) await newItem(first.url, admin.token);
+    const allTried = async ({ store }: RunningService, attempts: number) => {
+      const tried = await store.read(readAttempts, id);
+      return tried.length === 6 && tried.every((each) => each === attempts);
+    };
+    await until(() => allTried(first, 1), 'the first attempts fail');
     await first.stop();
 
-    const later = NOW + 4 * DAY;
-    const second = await startService(t, same, SETTINGS, { clock: () => later });
+    const second = await startService(t, same, SETTINGS, { clock: () => NOW + 4 * DAY });
+    await until(() => allTried(second, 2), 'the second attempts fail');
     const { token } = await login(second.url, admin.username);
-    const isTried = async () => Date.parse((await lastOf(second, token)).next_attempt_at) > later;
-    await until(async () => receiver.received.length === 2 && (await isTried()), 'the second attempt fails');
     const { body } = await call(second.url, 'GET', `/api/webhooks/${id}`, { token });
+    assert.equal(body.data.paused, false);
+  });
+
+  it('A webhook whose endpoint holds it back for a day after each attempt is paused after three days', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const admin = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response) =>
+      response.writeHead(429, { 'retry-after': '86400' }).end(),
+    );
+    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+    for (let count = 0; count < 20; count++) await newItem(url, admin.token);
+    const seen = [];
+    for (let day = 0; day <= 3; day++) {
+      if (day > 0) service.passTime(DAY);
+      const { token } = await login(url, admin.username);
+      const read = async () => (await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data;
+      const next = new Date(NOW + (day + 1) * DAY).toISOString();
+      await until(async () => (await read()).held_until === next, 'the endpoint holds it back');
+      seen.push((await read()).paused_because);
+    }
+    assert.deepEqual(seen, [undefined, undefined, undefined, 'failing']);
+  });
+
+  it('A webhook that is held back while some deliveries succeed is not paused', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const { url, store } = service;
+    const admin = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+    const row = (item: string, status: string, triedAt: number, next: number | null) =>
+      `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+         first_attempt_at, last_attempt_at, next_attempt_at)
+       VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', NOW - DAY, null)}`,
+    );
+    await newItem(url, admin.token);
+    await receiver.until(1);
+    const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
+    await until(allSettled, 'the attempt fails');
+    const { body } = await call(url, 'GET', `/api/webhooks/${id}`, { token: admin.token });
     assert.equal(body.data.paused, false);
   });
 
@@ -447,20 +494,9 @@ onEveryEngine('Webhooks', (engine) => {
   });
 
   it('A webhook reads on without a pause through changes that it does not want', async (t) => {
-    const same = await sameDatabase(t, engine);
-    const settings = await same.settings(t);
     const { sealing } = await startService(t, engine);
-    const operationsUrl = new URL('../../src/operations.ts', import.meta.url).href;
-    const store = await openStoreOn(t, readConfig(settings).database, { operationsUrl });
-    await execOn(
-      settings,
-      `INSERT INTO webhooks (id, url, events, description, created_at)
-         VALUES (1, 'https://stoa.example/', '["user.removed"]', '', 0);
-       INSERT INTO change_readers (name, number, seen_at) VALUES ('webhook 1', 0, 0);
-       INSERT INTO changes (number, event, account_id, owner_id, audience, at)
-         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-         SELECT i, 'user.created', i, i, 'owner', 0 FROM n`,
-    );
+    const { settings, store } = await newFeed(t, 1_000);
+    await execOn(settings, `UPDATE webhooks SET events = '["user.removed"]'`);
     const job = webhookJob({
       ...{ store, sealing, sendsMail: false, tracing: undefined, clock: () => NOW },
       reach: { isPrivateAllowed: false },
@@ -470,6 +506,59 @@ onEveryEngine('Webhooks', (engine) => {
     // As the runner does: while a run says that more waits, the next one follows.
     while ((await job.run(t.signal)) === true);
     assert.deepEqual(await store.read(webhooksBehind, null), []);
+  });
+
+  /** A store with one webhook, which wants all changes, has none yet, and nobody sends to. */
+  async function newFeed(t: TestContext, changes: number) {
+    const settings = await engine.settings(t);
+    const operationsUrl = new URL('../../src/operations.ts', import.meta.url).href;
+    const store = await openStoreOn(t, readConfig(settings).database, { operationsUrl });
+    await execOn(
+      settings,
+      `INSERT INTO webhooks (id, url, events, description, created_at)
+         VALUES (1, 'https://stoa.example/', '["*"]', '', 0);
+       INSERT INTO change_readers (name, number, seen_at) VALUES ('webhook 1', 0, 0);
+       INSERT INTO changes (number, event, account_id, owner_id, audience, at)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${changes})
+         SELECT i, 'user.created', i, i, 'owner', 0 FROM n`,
+    );
+    return {
+      settings,
+      store,
+      deliveries: () => store.read(readDeliveries, 1),
+      fill: async (times: number) => {
+        for (let each = 0; each < times; each++) await store.write(fillWebhook, { id: 1, now: NOW });
+      },
+    };
+  }
+
+  it('A webhook whose changes are gone from the feed hears of the gap, once, and goes on', async (t) => {
+    const { settings, store, fill, deliveries } = await newFeed(t, 8);
+    await execOn(settings, 'UPDATE change_readers SET number = 2');
+    while (await store.write(removeOldChanges, { now: 0, most: 2 }));
+    await fill(3);
+    const [gap, ...others] = await deliveries();
+    const { type, data } = JSON.parse(gap?.payload ?? '{}');
+    const told = [gap?.event, type, data];
+    assert.deepEqual(told, ['webhook.gap', 'webhook.gap', { missed_after: 2, go_on_after: 6 }]);
+    assert.deepEqual(
+      others.map(({ subject }) => subject),
+      ['account 7', 'account 8'],
+    );
+  });
+
+  it('At most 1,000 deliveries wait for a webhook, and what follows stays in the feed', async (t) => {
+    const { settings, store, fill, deliveries } = await newFeed(t, 1_100);
+    await fill(7);
+    assert.equal((await deliveries()).length, 1_000);
+    assert.deepEqual(await store.read(webhooksBehind, null), []);
+    await execOn(settings, `DELETE FROM webhook_deliveries WHERE subject = 'account 1'`);
+    // On SQLite, all reads of one turn of the event loop see one state.
+    await pause(1);
+    assert.deepEqual(await store.read(webhooksBehind, null), [1]);
+    await fill(2);
+    const waiting = await deliveries();
+    assert.deepEqual([waiting.length, waiting.at(-1)?.subject], [1_000, 'account 1001']);
   });
 
   it('The sending of webhooks succeeds again after a failure although slow deliveries are always under way', async (t) => {

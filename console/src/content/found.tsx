@@ -33,7 +33,8 @@ export function Found({ editing, found }: Props) {
       // Another save came after that text was kept. With the tag of then, no save replaces the other one unseen.
       const itemTag = left.tag ?? OF_NO_VERSION;
       const written = { ...stored.written, ...left.was };
-      editing.stored.value = { ...stored, itemTag, draftTag: stored.draftTag && itemTag, written };
+      const draftTag = stored.draftTag && itemTag;
+      editing.stored.value = { ...stored, itemTag, draftTag, draftSaving: undefined, written };
       editing.stale.value = stored;
     }
     editing.take({ ...now, ...left.written });

@@ -30,7 +30,7 @@ export function viewOf(address: Readonly<Record<string, string | undefined>>): L
   };
 }
 
-/** The filters that the service takes for a view. A list of drafts has a filter by author only. */
+/** The filters of a view. That of drafts has the one by author only. */
 export function filterOf({ keyword, category, tag, author, status }: ListView) {
   const by = author === '' ? {} : { author: Number(author) };
   if (status === 'draft') return { status, ...by };

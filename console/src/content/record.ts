@@ -11,6 +11,8 @@ export interface Stored {
   readonly itemTag: string;
   /** The entity tag of the draft beside a published item. */
   readonly draftTag: string | undefined;
+  /** Names the saving of that draft. Its entity tag changes with the item too. */
+  readonly draftSaving: string | undefined;
   /** The version of the item that the draft was begun over. */
   readonly overVersion: number | undefined;
   readonly author: string;
@@ -50,6 +52,7 @@ export async function readStored(id: number, signal?: AbortSignal): Promise<Read
     version: data.version,
     itemTag: item.headers.get('etag') ?? '',
     draftTag: undefined,
+    draftSaving: undefined,
     overVersion: undefined,
     author: data.author.username,
     mayBeChanged: mayChange(data.author.id),
@@ -59,12 +62,13 @@ export async function readStored(id: number, signal?: AbortSignal): Promise<Read
   if (stored.status === 'draft' || !stored.mayBeChanged) return { ok: true, data: stored };
   const draft = await read('getDraft', wanted);
   if (!draft.ok) return draft.status === 404 ? { ok: true, data: stored } : draft;
-  const { title, content, category, tags, publish_at, over_version } = draft.data;
+  const { title, content, category, tags, publish_at, version, over_version, saved_at } = draft.data;
   return {
     ok: true,
     data: {
       ...stored,
       draftTag: draft.headers.get('etag') ?? '',
+      draftSaving: `${version} ${saved_at}`,
       overVersion: over_version,
       written: { ...stored.written, title, content, category, tags, publish_at },
     },

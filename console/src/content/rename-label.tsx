@@ -7,6 +7,7 @@ import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { countText } from '../parts/times.ts';
 import { ask } from './ask.ts';
+import { labelIn } from './label-in.ts';
 import { LabelInput } from './label-input.tsx';
 import { text } from './shell.ts';
 
@@ -44,7 +45,7 @@ export function RenameLabel({ kind, name, count, onClose, onBegun }: Props) {
     isBusy.current = true;
     problem.value = undefined;
     const operation = kind === 'tag' ? 'renameTag' : 'renameCategory';
-    const result = await ask(operation, { path: { name }, body: { name: to } });
+    const result = await ask(operation, { ...labelIn(name), body: { name: to } });
     isBusy.current = false;
     if (result.ok) onBegun();
     else problem.value = result;

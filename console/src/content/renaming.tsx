@@ -5,6 +5,7 @@ import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { numberText } from '../parts/times.ts';
 import { ask } from './ask.ts';
+import { labelIn } from './label-in.ts';
 import { text } from './shell.ts';
 
 interface Props {
@@ -20,7 +21,7 @@ export function Renaming({ kind, from, onEnded }: Props) {
   const { data, error, isLoading, again } = useLoad<LabelRename | undefined>(
     `renaming ${kind} ${from}`,
     async (signal) => {
-      const result = await ask(operation, { path: { name: from }, signal });
+      const result = await ask(operation, { ...labelIn(from), signal });
       // Another renaming was begun since.
       return !result.ok && result.status === 404 ? { ok: true, data: undefined } : result;
     },

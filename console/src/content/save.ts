@@ -19,8 +19,8 @@ const UNANSWERED = new Set([0, 502, 504]);
 
 interface Refused {
   readonly before?: Stored;
-  /** The entity tag of the draft that was sent. */
-  readonly draftTag?: string | undefined;
+  /** The saving of the draft that the request named. */
+  readonly draftSaving?: string | undefined;
   /** Is all as it was asked for? An earlier request did it then, whose answer was lost. */
   readonly isDone?: (now: Stored) => boolean;
 }
@@ -28,7 +28,7 @@ interface Refused {
 async function refusalOf(
   failure: AnyFailure,
   id: number,
-  { before, draftTag, isDone }: Refused = {},
+  { before, draftSaving, isDone }: Refused = {},
 ): Promise<Saved> {
   const { status } = failure;
   if (UNANSWERED.has(status)) return { kind: 'offline', before };
@@ -37,7 +37,7 @@ async function refusalOf(
   if (!now.ok) return refusalOf(now, id);
   const { data: stored } = now;
   if (isDone?.(stored)) return { kind: 'saved', stored };
-  const isSameDraft = draftTag !== undefined && draftTag === stored.draftTag;
+  const isSameDraft = draftSaving !== undefined && draftSaving === stored.draftSaving;
   return { kind: isSameDraft && isBehind(stored) ? 'behind' : 'stale', stored };
 }
 
@@ -107,7 +107,7 @@ export async function save(stored: Stored, written: Written, agreed?: number): P
       headers: { 'if-match': tagOf(now) ?? '' },
       query: ofDraft.publish_at && agreed === stored.version ? { over_version: now.version } : {},
     });
-    if (!done.ok) return refusalOf(done, id, { before: now, draftTag: now.draftTag, isDone });
+    if (!done.ok) return refusalOf(done, id, { before: now, draftSaving: now.draftSaving, isDone });
   }
   return savedNow(id, written);
 }
@@ -122,7 +122,7 @@ const ofLostDraft = (
 
 /** Publishes what is saved, and over a change of the item only where the author agreed to that version. */
 export async function publish(stored: Stored, agreed?: number): Promise<Saved> {
-  const { id, draftTag, written } = stored;
+  const { id, draftSaving, written } = stored;
   const done = await ask('publishContent', {
     path: { id },
     headers: { 'if-match': tagOf(stored) ?? '' },
@@ -130,7 +130,7 @@ export async function publish(stored: Stored, agreed?: number): Promise<Saved> {
   });
   const isDone = (now: Stored) =>
     now.status === 'published' && now.draftTag === undefined && isSame(now.written, written);
-  return done.ok ? savedNow(id, written) : ofLostDraft(done, id, written, { draftTag, isDone });
+  return done.ok ? savedNow(id, written) : ofLostDraft(done, id, written, { draftSaving, isDone });
 }
 
 /** Makes a draft of a published item. */

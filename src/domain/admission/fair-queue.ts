@@ -12,6 +12,8 @@ export interface Asker {
   readonly session?: string | undefined;
   /** The source of the request of an account. Its accounts share turns and places with each other. */
   readonly source?: string;
+  /** Waits as long as it takes. For works that may not be left out, of which each request has one at most. */
+  readonly isPatient?: boolean;
 }
 
 /** The account as an asker. */
@@ -43,7 +45,7 @@ export interface QueueFigures {
   readonly ofAskerWaiting: number;
   /** Works that may wait, of members and of strangers each. */
   readonly waiting: number;
-  /** Milliseconds after which a waiting work is given up. */
+  /** Milliseconds after which a waiting work is given up, unless its asker is patient. */
   readonly patience: number;
 }
 
@@ -80,7 +82,7 @@ export class FairQueue {
    * that is aborted before.
    */
   async run<Result>(
-    { name, isSignedIn, session, source }: Asker,
+    { name, isSignedIn, session, source, isPatient = false }: Asker,
     work: () => Promise<Result>,
     leaving?: AbortSignal,
   ): Promise<Result> {
@@ -98,10 +100,11 @@ export class FairQueue {
     const tooMany = this.#waiting.add(kind, sender, waiting, source ?? (session && name));
     if (tooMany) this.#refuse(tooMany);
     this.#beginNext();
-    const late = setTimeout(() => {
+    const giveUp = () => {
       this.#waiting.remove(kind, sender, waiting);
       this.#refuse(waiting);
-    }, patience);
+    };
+    const late = isPatient ? undefined : setTimeout(giveUp, patience);
     const leave = () => {
       this.#waiting.remove(kind, sender, waiting);
       refuse(leaving?.reason);

@@ -4,8 +4,9 @@ import type { Dialect } from '../../store/migration.ts';
  * Search over the names and addresses of visible users, by trigrams (docs/decisions/lists-and-search.md). Users are
  * indexed in the transaction that writes them, because a registration costs a password hash anyway.
  *
- * - SQLite: the index is contentless, so the keys are not stored twice. `users_keys` has the keys outside of the table,
- *   for keywords that are too short for a trigram. It has a quarter of the table's pages.
+ * - SQLite: the index is contentless, so the keys are not stored twice. Step 0055 makes it and its triggers again.
+ *   `users_keys` has the keys outside of the table, for keywords that are too short for a trigram. It has a quarter of
+ *   the table's pages.
  * - PostgreSQL: store/postgres/migrate.ts makes the trigram index, because it needs an extension that some
  *   installations lack. The extension ignores all characters but letters and digits: by its index "example.example"
  *   would match each of the many addresses that contain "example". So the index also has the keys with a rare letter

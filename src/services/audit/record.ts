@@ -15,6 +15,7 @@ const ENDLESS: ReadonlySet<EventName> = new Set([
   'sessions_ended',
   'account_closed',
   'account_restored',
+  'token_reused',
 ]);
 
 /**

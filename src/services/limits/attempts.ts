@@ -140,6 +140,7 @@ class Line {
 }
 
 function requireFree<What extends Seen>(seen: What): What {
-  if (seen.allowance.left >= 1) return seen;
-  throw tooManyRequests(SHARED_LIMITS.pair.refusal, seen.allowance.retryAfter);
+  const { left, retryAfter, limit } = seen.allowance;
+  if (left >= 1) return seen;
+  throw tooManyRequests(SHARED_LIMITS[limit].refusal, retryAfter, limit);
 }

@@ -1,6 +1,5 @@
 import { tooManyRequests } from '../../domain/failure.ts';
 import { type LimitSettings, LOCAL_LIMITS } from '../../domain/limits.ts';
-import { type Reading, readingsBy, zerosFor } from '../../domain/metrics.ts';
 import type { Workers } from '../../domain/workers.ts';
 import { lruOf } from '../lru.ts';
 import { type Sum, SumsOfWorkers } from './among-workers.ts';
@@ -24,8 +23,6 @@ export class LocalLimits {
   readonly #clock: () => number;
   /** For each limit, the time at which each bucket will be empty. */
   readonly #emptyAt = new Map<LocalLimit, ReturnType<typeof lruOf<number>>>();
-
-  readonly #refused: Record<string, number> = zerosFor(Object.keys(LOCAL_LIMITS));
 
   readonly #others: SumsOfWorkers | undefined;
 
@@ -62,8 +59,7 @@ export class LocalLimits {
     const seconds = secondsUntilFree(rate, emptyAt - everyMs(rate) - ROUNDING_MS, now);
     if (seconds > 0) {
       used.set(String(of), before);
-      this.#refused[limit] = (this.#refused[limit] ?? 0) + 1;
-      throw tooManyRequests(rate.refusal, seconds);
+      throw tooManyRequests(rate.refusal, seconds, limit);
     }
     used.set(String(of), emptyAt);
     this.#others?.note(limit, of, Math.min(amount, rate.most));
@@ -85,10 +81,6 @@ export class LocalLimits {
     if (emptyAt === undefined) return;
     used.set(String(of), emptyAt - amount * everyMs(this.#rateOf(limit)));
     this.#others?.note(limit, of, -amount);
-  }
-
-  get readings(): readonly Reading[] {
-    return readingsBy('stoa_limits_refused_total', 'limit', this.#refused);
   }
 
   /** Counts what another worker has counted already. */

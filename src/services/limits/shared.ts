@@ -58,7 +58,7 @@ export async function spend(
     .select('empty_at')
     .where('key', '=', keyOf(limit, of))
     .executeTakeFirstOrThrow();
-  throw tooManyRequests(rate.refusal, secondsUntilFree(rate, empty_at, now));
+  throw tooManyRequests(rate.refusal, secondsUntilFree(rate, empty_at, now), limit);
 }
 
 /** Returns what turned out not to count, inside the write that finds this out. */

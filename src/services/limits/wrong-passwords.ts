@@ -26,8 +26,9 @@ export interface Allowance {
   readonly isKnown: boolean;
   /** Wrong passwords that are left. Below 1 no password may be tried. */
   readonly left: number;
-  /** Seconds until one more is free. */
+  /** Seconds until one more is free, and the limit that takes so long. */
   readonly retryAfter: number;
+  readonly limit: Limit;
   /** The key of the device if the sign-in has to be stored: the device is new, or was last seen a day ago. */
   readonly newDevice: string | undefined;
   /** Attempts with the same key share limits: a known device, or all unknown devices of an account (attempts.ts). */
@@ -65,12 +66,16 @@ export async function readAllowance(db: Db, { userId, login, source, now }: Atte
   ]);
   const emptyAt = new Map(buckets.map(({ key, empty_at }) => [key, empty_at]));
   const counted: readonly Limit[] = COUNTED[device ? 'known' : 'stranger'];
-  const each = <Value>(measure: (rate: Rate, emptyAt: number) => Value) =>
-    counted.map((limit) => measure(SHARED_LIMITS[limit], emptyAt.get(keys[limit]) ?? 0));
+  const states = counted.map((limit) => {
+    const [rate, time] = [SHARED_LIMITS[limit], emptyAt.get(keys[limit]) ?? 0];
+    return { limit, left: leftIn(rate, time, now), retryAfter: secondsUntilFree(rate, time, now) };
+  });
+  const last = states.reduce((one, other) => (other.retryAfter > one.retryAfter ? other : one));
   return {
     isKnown: device !== undefined,
-    left: Math.min(...each((rate, time) => leftIn(rate, time, now))),
-    retryAfter: Math.max(...each((rate, time) => secondsUntilFree(rate, time, now))),
+    left: Math.min(...states.map(({ left }) => left)),
+    retryAfter: last.retryAfter,
+    limit: last.limit,
     newDevice: device && device.seen_at > now - RENEW_MS ? undefined : keys.pair,
     line: device ? keys.pair : keys.strangers,
     charges: counted.map((limit) => chargeOf(SHARED_LIMITS[limit], keys[limit])),

@@ -108,9 +108,13 @@ export function notQueued(queueing: Exclude<Queueing, 'queued'>): Failure {
     case 'full':
       return busy('Too many mails wait to be sent; try again later.', NEXT_MAIL_SECONDS);
     case 'too_many_to_recipient':
-      return tooManyRequests(SHARED_LIMITS.mail.refusal, NEXT_MAIL_SECONDS);
+      return tooManyRequests(SHARED_LIMITS.mail.refusal, NEXT_MAIL_SECONDS, 'mail');
     case 'too_many_from_source':
-      return tooManyRequests(SHARED_LIMITS.mail_source.refusal, everyMs(SHARED_LIMITS.mail_source) / 1000);
+      return tooManyRequests(
+        SHARED_LIMITS.mail_source.refusal,
+        everyMs(SHARED_LIMITS.mail_source) / 1000,
+        'mail_source',
+      );
   }
 }
 

@@ -3,20 +3,22 @@ import { type Migration, migrate, type SchemaObject } from '../migration.ts';
 import { kyselyOn } from './dialect.ts';
 import { DIALECT } from './migrate.ts';
 
-/** Without the tables inside an index of words, and without the indexes that belong to the definition of their table. */
-const OBJECTS = `SELECT type AS kind, name, sql AS definition FROM main.sqlite_schema
-  WHERE type IN ('table', 'index') AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
+const KINDS = ['table', 'index', 'view', 'trigger'] as const;
 
-/** The indexes of a database, and its tables with their constraints. */
+/** Without the indexes that belong to the definition of their table. */
+const OBJECTS = `SELECT type, name, sql AS definition FROM main.sqlite_schema
+  WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
+
+/** What a database has: tables with their constraints, indexes, views and triggers. */
 export function sqliteObjects(database: DatabaseSync): SchemaObject[] {
   return database
     .prepare(OBJECTS)
     .all()
-    .map(({ kind, name, definition }) => ({
-      kind: kind === 'index' ? 'index' : 'table',
-      name: String(name),
-      definition: String(definition).replaceAll(/\s+/g, ' '),
-    }));
+    .flatMap(({ type, name, definition }) => {
+      const kind = KINDS.find((each) => each === type);
+      const found = { name: String(name), definition: String(definition).replaceAll(/\s+/g, ' ') };
+      return kind === undefined ? [] : [{ kind, ...found }];
+    });
 }
 
 /** Those of a fresh database with these steps. Takes some 20 ms. */

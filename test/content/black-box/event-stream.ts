@@ -24,10 +24,13 @@ export interface Listener {
   readonly close: () => void;
 }
 
-/** Begins to listen, with a token or a ticket, after the event with that id where one is given. */
+/**
+ * Begins to listen, with a token or a ticket, after the event with that id where one is given. `from` is the address of
+ * the client, as a proxy would give it.
+ */
 export async function listen(
   url: string,
-  { token, ticket, after }: { token?: string; ticket?: string; after?: string },
+  { token, ticket, after, from }: { token?: string; ticket?: string; after?: string; from?: string },
 ): Promise<Listener> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/api/events${ticket === undefined ? '' : `?ticket=${ticket}`}`, {
@@ -36,6 +39,7 @@ export async function listen(
       accept: 'text/event-stream',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(after === undefined ? {} : { 'last-event-id': after }),
+      ...(from === undefined ? {} : { 'x-forwarded-for': from }),
     },
   });
   assert.equal(response.status, 200);

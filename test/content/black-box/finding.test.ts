@@ -34,6 +34,41 @@ onEveryEngine('Seen from outside, finding', (engine) =>
       }
     });
 
+    it('A language finds the items with its tag in any case, no longer tag, and refuses what is no tag', async () => {
+      const author = await member();
+      const [german, austrian, upper] = [
+        await write(author, { language: 'de' }),
+        await write(author, { language: 'de-AT' }),
+        await write(author, { language: 'DE', category: 'notes' }),
+      ];
+      await write(author);
+      for (const [query, ids] of [
+        ['language=de', [german.id, upper.id]],
+        ['language=De', [german.id, upper.id]],
+        ['language=de-at', [austrian.id]],
+        ['language=de&category=notes', [upper.id]],
+        ['language=fr', []],
+      ] as const)
+        for (const sort of ['id', 'oldest']) {
+          const page = await list(`author=${author.id}&${query}&sort=${sort}`);
+          assert.deepEqual([idsOf(page), page.total], [ids, ids.length], query);
+        }
+      assert.equal((await list(`author=${author.id}&language=`)).total, 4);
+      const walk = await list(`author=${author.id}&language=de&per_page=1&cursor=`);
+      assert.deepEqual(idsOf(await list(`author=${author.id}&language=de&cursor=${walk.next_cursor}`)), [
+        upper.id,
+      ]);
+      for (const wrong of ['german+', 'deutschland', 'a'.repeat(65)])
+        assertFailure(
+          await ask(undefined, 'GET', `/api/content?language=${wrong}`),
+          400,
+          'validation_failed',
+        );
+      await done(author, 'PATCH', `/api/content/${german.id}`, { language: 'fr' });
+      assert.deepEqual(idsOf(await list(`author=${author.id}&language=fr`)), [german.id]);
+      assert.equal((await list(`author=${author.id}&language=de`)).total, 1);
+    });
+
     it('Two ranges of time that meet have each item exactly once', async () => {
       const author = await member();
       const items = [await write(author), await write(author), await write(author)];
