@@ -171,10 +171,10 @@ export default {
     },
     {
       name: 'content-in-files',
-      comment: 'The import and export of content follow the rules of content, and name accounts.',
+      comment: 'The import and export of content follow the rules of content and drafts, and name accounts.',
       severity: 'error',
       from: { path: '^src/transfer/content/' },
-      to: { path: rooms, pathNot: '^src/(accounts|content)/' },
+      to: { path: rooms, pathNot: '^src/(accounts|content|drafts)/' },
     },
     {
       name: 'databases-apart',

@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Config } from '../config.ts';
-import { Failure } from '../domain/failure.ts';
 import { hasCode } from '../domain/reason.ts';
 import type { Store } from '../store/store.ts';
-import { countDraftsBeside, type ExportedItem, exportItems, lastItem } from '../transfer/content/export.ts';
+import { type ExportedItem, exportItems, lastItem } from '../transfer/content/export.ts';
 import { writeLine } from '../transfer/content/line-contract.ts';
 import { writeMarkdown } from '../transfer/content/markdown-contract.ts';
 import { fileNameOf } from '../transfer/content/title.ts';
@@ -25,13 +24,11 @@ export async function exportContent(config: Config, path: string | undefined): P
     async (store) => {
       const progress = new ProgressBar(process.stderr);
       try {
-        const items = (await isFile(path))
-          ? await exportLines(store, path, progress)
+        const { items, drafts } = (await isFile(path))
+          ? { items: await exportLines(store, path, progress), drafts: 0 }
           : await exportFiles(store, path ?? '', progress);
         progress.end();
-        const drafts = await draftsBeside(store);
-        const leftOut =
-          drafts === 0 ? '' : ` ${drafts ?? 'Any'} drafts beside published items were left out.`;
+        const leftOut = drafts === 0 ? '' : ` ${drafts} drafts beside published items were left out.`;
         process.stderr.write(`${items} items were exported.${leftOut}\n`);
       } catch (error) {
         progress.end();
@@ -40,16 +37,6 @@ export async function exportContent(config: Config, path: string | undefined): P
     },
     process.stderr,
   );
-}
-
-/** Undefined where the database could not count them: all items are written by then. */
-async function draftsBeside(store: Store): Promise<number | undefined> {
-  try {
-    return await store.read(countDraftsBeside, null);
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
 }
 
 /** Standard output is a file here. */
@@ -87,10 +74,15 @@ async function exportLines(store: Store, path: string | undefined, progress: Pro
   return items;
 }
 
-async function exportFiles(store: Store, path: string, progress: ProgressBar): Promise<number> {
+/** Returns how many items it exported, and how many drafts beside them, for which a Markdown file has no place. */
+async function exportFiles(
+  store: Store,
+  path: string,
+  progress: ProgressBar,
+): Promise<{ readonly items: number; readonly drafts: number }> {
   const folder = await ExportFolder.open(path);
   try {
-    let items = 0;
+    let [items, drafts] = [0, 0];
     for await (const page of pagesOf(store, progress)) {
       const files = page.map((item) => ({
         name: fileNameOf(String(item.members.title), item.id),
@@ -98,9 +90,10 @@ async function exportFiles(store: Store, path: string, progress: ProgressBar): P
       }));
       await folder.write(files);
       items += page.length;
+      drafts += page.filter(({ draft }) => draft).length;
     }
     await folder.finish();
-    return items;
+    return { items, drafts };
   } finally {
     await folder.close();
   }

@@ -94,7 +94,7 @@ export const MOST_BODY = 2 * MAX_CONTENT_BYTES + 64 * 1024;
 
 /**
  * Brackets and commas of JSON. All but `meta` have 42 at most, and its 16 KiB may be thousands of numbers. So a request of
- * many items and a line of an import have no more than one item may.
+ * many items has no more than one item may.
  */
 export const MOST_PARTS = 10_000;
 

@@ -9,8 +9,9 @@ import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS, WRITTEN, type Written } from './fields.ts';
 import { recordOf } from './find.ts';
 import type { Past } from './keep-version.ts';
+import { moveSlug } from './old-slugs.ts';
 import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
-import { moveSlug, slugTaken } from './slug-claim.ts';
+import { slugTaken } from './slug-claim.ts';
 import { withVisible } from './visibility.ts';
 import { keepDraftOver, writeVersion } from './write-version.ts';
 

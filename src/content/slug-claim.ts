@@ -6,8 +6,6 @@ import { numbered } from '../domain/slug.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Former slugs of an item that lead to it. Older ones are free again. */
-export const OLD_SLUGS = 50;
 /** Slugs with a number that are looked up at once. */
 const PROBES = 32;
 /** No slug has a higher number. */
@@ -62,14 +60,16 @@ export async function freeSlugs(db: Db, slug: string): Promise<string[]> {
  * take such names at the same time.
  */
 export async function claimFreeSlug(db: Db, engine: Engine, slug: string): Promise<string | undefined> {
-  const claims = async (each: string) => {
-    // The lock is got before the statement looks, so it sees what the last write with the lock did.
-    const [isLocked, found] = await Promise.all([engine.tryLock(db, slugLock(each)), takenOf(db, [each])]);
-    return isLocked && !found.has(each);
-  };
-  if (await claims(slug)) return slug;
-  for (const each of await freeSlugs(db, slug)) if (await claims(each)) return each;
+  if (await isClaimed(db, engine, slug)) return slug;
+  for (const each of await freeSlugs(db, slug)) if (await isClaimed(db, engine, each)) return each;
   return undefined;
+}
+
+/** True where the slug is free. The write then holds its lock. */
+export async function isClaimed(db: Db, engine: Engine, slug: string): Promise<boolean> {
+  // The lock is got before the statement looks, so it sees what the last write with the lock did.
+  const [isLocked, found] = await Promise.all([engine.tryLock(db, slugLock(slug)), takenOf(db, [slug])]);
+  return isLocked && !found.has(slug);
 }
 
 /** A free number whose predecessor is taken. Each round divides the numbers between a taken and a free one. */
@@ -115,34 +115,4 @@ export async function takenOf(
     )
     .execute();
   return new Set(rows.map(({ slug }) => slug));
-}
-
-interface Move {
-  readonly id: number;
-  readonly slug: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-/**
- * Reserves the slug that an item has for the links that know it, before the write gives the locked item this one. Fails
- * with `taken` where another item has it or had it.
- */
-export async function moveSlug(db: Db, engine: Engine, { id, slug, now }: Move): Promise<void> {
-  if (!(await engine.tryLock(db, slugLock(slug)))) throw slugTaken();
-  // Before the wait below: two items that take the slugs of each other would wait for each other.
-  if ((await takenOf(db, [slug], id)).has(slug)) throw slugTaken();
-  await db.deleteFrom('content_old_slugs').where('slug', '=', slug).execute();
-  const item = await db.selectFrom('content').select('slug').where('id', '=', id).executeTakeFirstOrThrow();
-  if (item.slug === null) return;
-  await engine.lock(db, slugLock(item.slug));
-  const former = { slug: item.slug, content_id: id, replaced_at: now };
-  await db.insertInto('content_old_slugs').values(former).execute();
-  const oldest = db
-    .selectFrom('content_old_slugs')
-    .select('slug')
-    .where('content_id', '=', id)
-    .orderBy('replaced_at', 'desc')
-    .orderBy('slug');
-  await db.deleteFrom('content_old_slugs').where('slug', 'in', oldest.limit(1).offset(OLD_SLUGS)).execute();
 }

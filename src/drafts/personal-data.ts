@@ -1,25 +1,21 @@
 import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
-import { CONTENT_FIELDS } from '../content/fields.ts';
-import { isoTime } from '../domain/time.ts';
 import {
   type PersonalData,
   pageOfItems,
   type Removal,
   type SectionRequest,
 } from '../services/personal-data.ts';
-import { membersOfVersion } from '../store/fields.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsWithin } from '../store/rows-within.ts';
 import type { Db } from '../store/tables.ts';
-import { columnsOf } from './find.ts';
+import { membersOfDraft } from './members.ts';
 
 /** One write changes this many rows at most, and about so many bytes of text: SQLite writes a whole row anew. */
 const ROWS = 100;
 const BYTES = 1024 * 1024;
 
 const BYTES_OF_DRAFT = sql<number>`octet_length(written)`;
-const written = membersOfVersion(CONTENT_FIELDS, 'author');
 
 /** The drafts that an account saved beside the items of others were saved by "deleted account". */
 export const removeSaver = writeOperation(
@@ -66,16 +62,7 @@ async function itemsOf(db: Db, ids: readonly number[]): Promise<object[]> {
     .where('content_id', 'in', ids)
     .orderBy('content_id')
     .execute();
-  return drafts.map(({ content_id, publish_at, saved_at, ...draft }) => {
-    const columns = columnsOf(draft);
-    const given = Object.entries(written(columns)).filter(([, value]) => value !== undefined);
-    return {
-      content_id,
-      ...Object.fromEntries(given),
-      ...(publish_at !== null && { publish_at: isoTime(publish_at) }),
-      saved_at: isoTime(saved_at),
-    };
-  });
+  return drafts.map(({ content_id, ...draft }) => ({ content_id, ...membersOfDraft(draft) }));
 }
 
 export const draftPersonalData: PersonalData = {

@@ -3,7 +3,16 @@ import { requireState } from '../content/precondition.ts';
 import { requireScheduleBeside } from '../content/schedule.ts';
 import { storedAs } from '../content/stored.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
-import { columnsOf, type Draft, type DraftColumns, draftOf, requirePublished, savedDraft } from './find.ts';
+import type { Db } from '../store/tables.ts';
+import {
+  columnsOf,
+  type Draft,
+  type DraftColumns,
+  draftOf,
+  requirePublished,
+  type SavedDraft,
+  savedDraft,
+} from './find.ts';
 import { type DraftOnlyIf, requireDraftState, requireOver } from './precondition.ts';
 
 interface Saving extends CallerInput {
@@ -38,27 +47,36 @@ export const saveDraft = callerWrite(
     const publish_at = publishAt === undefined ? (draft?.publish_at ?? null) : publishAt;
     if (publish_at !== null && draft?.publish_at == null)
       await requireScheduleBeside(db, engine, item.author_id);
-    const isSame =
-      draft?.written === written && draft.publish_at === publish_at && draft.over_version === over_version;
-    if (!isSame) {
-      const state = {
-        version: (draft?.version ?? 0) + 1,
-        over_version,
-        written,
-        publish_at,
-        saved_at: now,
-        saved_by: caller.userId,
-      };
-      await db
-        .insertInto('content_drafts')
-        .values({ content_id: id, ...state })
-        .onConflict((conflict) => conflict.column('content_id').doUpdateSet(state))
-        .execute();
-    }
+    await putDraft(db, id, draft, {
+      over_version,
+      written,
+      publish_at,
+      saved_at: now,
+      saved_by: caller.userId,
+    });
     const added = storedAs(Buffer.byteLength(written)) - (draft ? bytesOf(draft) : 0);
     return { ...(await draftOf(db, id)), authorId: item.author_id, added };
   },
 );
+
+/** Gives an item that the write has locked a draft, or its draft a new state. False where it has that state already. */
+export async function putDraft(
+  db: Db,
+  id: number,
+  before: SavedDraft | undefined,
+  next: Omit<SavedDraft, 'content_id' | 'version'>,
+): Promise<boolean> {
+  const { written, publish_at, over_version } = next;
+  if (before?.written === written && before.publish_at === publish_at && before.over_version === over_version)
+    return false;
+  const state = { ...next, version: (before?.version ?? 0) + 1 };
+  await db
+    .insertInto('content_drafts')
+    .values({ content_id: id, ...state })
+    .onConflict((conflict) => conflict.column('content_id').doUpdateSet(state))
+    .execute();
+  return true;
+}
 
 /** What a draft counts as. */
 export function bytesOf({ written }: { readonly written: string }): number {

@@ -377,6 +377,16 @@ onEveryEngine('Drafts', (engine) => {
       assertFailure(await ask({ token: 'x' }, 'GET', `/api/content/${id}`), 401, 'token_invalid');
     });
 
+    it('The export of an account says which members a draft empties', async () => {
+      const author = await member();
+      const item = await write(author, { language: 'en', meta: { a: 1 }, tags: ['x'] });
+      const emptied = { tags: [], language: '', meta: {} };
+      await done(author, 'PUT', `/api/content/${item.id}/draft`, emptied);
+      const { content_drafts } = await done(author, 'GET', '/api/users/me/export');
+      const [{ saved_at: _, ...draft }] = content_drafts;
+      assert.deepEqual(draft, { content_id: item.id, ...emptied });
+    });
+
     it('A draft that its ETag names is 304 until it, its item or the name of who saved it changes, for those who may read it', async () => {
       const [author, one, other] = [await member(), await editor(), await member()];
       const { id } = await write(author, { title: 'one' });

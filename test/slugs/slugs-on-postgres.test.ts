@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { it } from 'node:test';
 import { createContent, newRow } from '../../src/content/create.ts';
-import { moveSlug } from '../../src/content/slug-claim.ts';
+import { moveSlug } from '../../src/content/old-slugs.ts';
 import type { LockName } from '../../src/domain/lock-names.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import type { Db } from '../../src/store/tables.ts';

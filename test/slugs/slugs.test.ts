@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { OLD_SLUGS } from '../../src/content/slug-claim.ts';
+import { OLD_SLUGS } from '../../src/content/old-slugs.ts';
 import { type Account, call, newAccount, newItem, newName } from '../support/client.ts';
 import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';

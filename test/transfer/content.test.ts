@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { it } from 'node:test';
+import { setRole } from '../../src/accounts/administer.ts';
 import { filesBelow } from '../../src/cli/files.ts';
 import { SLUG_BYTES } from '../../src/domain/slug.ts';
 import { takeFrontMatter } from '../../src/transfer/content/front-matter.ts';
@@ -350,40 +351,193 @@ onEveryEngine('Content in files', (engine) => {
     assert.equal((await itemsOf(url, author))[0].title, 'Good');
   });
 
-  it('An export says how many drafts beside published items it leaves out', async (t) => {
+  it('An export as Markdown says how many drafts beside published items it leaves out', async (t) => {
     const { url, command, author } = await start(t, engine);
     const { token } = author;
     const published = await newItem(url, token, { title: 'Published', content: 'text' });
     await newItem(url, token, { title: 'Draft', content: 'text', status: 'draft' });
-    assert.match((await command('export')).stderr, /\n2 items were exported\.\n$/);
+    const folder = join(await temporaryFolder(t), 'own');
+    assert.match((await command('export', folder)).stderr, /\n2 items were exported\.\n$/);
     const draft = { token, body: { title: 'New' } };
     assert.equal((await call(url, 'PUT', `/api/content/${published.id}/draft`, draft)).status, 200);
-    const { stdout, stderr } = await command('export');
-    assert.doesNotMatch(stdout, /New/);
+    const { stderr } = await command('export', folder);
     assert.match(stderr, /\n2 items were exported\. 1 drafts beside published items were left out\.\n$/);
+    assert.match((await command('export')).stderr, /\n2 items were exported\.\n$/);
+  });
+
+  it('Drafts beside items come back from lines elsewhere as they were, and as the same lines', async (t) => {
+    const here = await start(t, engine);
+    const { url, author, command } = here;
+    const editor = await newAccount(url);
+    await here.store.write(setRole, { account: editor.email, role: 'editor', now: Date.now() });
+    const put = async (path: string, { token }: Account, body: object) => {
+      const answer = await call(url, 'PUT', `/api/content/${path}`, { token, body });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    };
+    const text = { content: 'text', category: 'notes', tags: ['x'], language: 'en', meta: { weight: 3 } };
+    const made = async (title: string) => (await newItem(url, author.token, { title, ...text })).id;
+    const [whole, emptied, waiting, older] = [
+      await made('whole'),
+      await made('emptied'),
+      await made('waiting'),
+      await made('older'),
+    ];
+    await made('without');
+    const [newText, newMeta] = ['new '.repeat(1_000), { a: [1, { b: null }] }];
+    const next = {
+      title: 'Next',
+      content: newText,
+      category: 'c',
+      tags: ['y', 'z'],
+      language: 'de',
+      meta: newMeta,
+    };
+    await put(`${whole}/draft`, editor, next);
+    await put(`${emptied}/draft`, author, { category: '', tags: [], language: '', meta: {} });
+    await put(`${waiting}/draft`, author, { publish_at: '2100-01-01T00:00:00.000Z' });
+    await put(`${older}/draft`, author, { title: 'Newer' });
+    await put(`${older}`, author, { content: 'changed meanwhile' });
+    const folder = await temporaryFolder(t);
+    const [file, again] = [join(folder, 'all.ndjson'), join(folder, 'again.ndjson')];
+    assert.equal((await command('export', file)).code, 0);
+
+    const there = await start(t, engine);
+    // Ids are other ones there.
+    await newItem(there.url, there.author.token, { title: 'there already', content: '' });
+    const writers = [
+      await newAccount(there.url, author.username),
+      await newAccount(there.url, editor.username),
+    ];
+    const [first] = writers;
+    assert.ok(first);
+    assert.deepEqual(countsOf(await there.command('import', file)), [5, 0, 0, 0]);
+    assert.deepEqual(countsOf(await there.command('import', file)), [0, 0, 5, 0]);
+    assert.equal((await there.command('export', again)).code, 0);
+    const [, ...lines] = (await readFile(again, 'utf8')).replace(/"id":\d+/g, '"id":0').split('\n');
+    assert.deepEqual(lines, (await readFile(file, 'utf8')).replace(/"id":\d+/g, '"id":0').split('\n'));
+
+    const items: { id: number; title: string }[] = await itemsOf(there.url, first);
+    for (const id of [whole, emptied, waiting, older]) {
+      const draftOf = async (from: string, token: string, item: number) => {
+        const { body } = await call(from, 'GET', `/api/content/${item}/draft`, { token });
+        const { id: _, saved_by, ...draft } = body.data;
+        return { ...draft, saved_by: saved_by.username };
+      };
+      const { title } = (await call(url, 'GET', `/api/content/${id}`)).body.data;
+      const copy = items.find((each) => each.title === title);
+      assert.ok(copy);
+      assert.deepEqual(await draftOf(there.url, first.token, copy.id), await draftOf(url, author.token, id));
+      const published = await call(there.url, 'POST', `/api/content/${copy.id}/publish`, {
+        token: first.token,
+      });
+      assert.equal(published.status, id === older ? 412 : 200, title);
+    }
+  });
+
+  for (const [form, name] of [
+    ['lines', 'all.ndjson'],
+    ['Markdown', 'posts'],
+  ] as const)
+    it(`Former slugs lead to their items also after an export as ${form} and an import elsewhere`, async (t) => {
+      const here = await start(t, engine);
+      const { token } = here.author;
+      const moved = await newItem(here.url, token, { title: 'z', content: 'c' });
+      for (const slug of ['y', 'a', 'now']) {
+        const change = { token, body: { slug } };
+        assert.equal((await call(here.url, 'PUT', `/api/content/${moved.id}`, change)).status, 200);
+      }
+      const [path, again] = [join(await temporaryFolder(t), name), join(await temporaryFolder(t), name)];
+      assert.equal((await here.command('export', path)).code, 0);
+
+      const there = await start(t, engine);
+      const other = await newItem(there.url, there.author.token, { title: 'a', content: 'there already' });
+      const run = () => there.command('import', path, '--author', there.author.username);
+      assert.deepEqual(countsOf(await run()), [1, 0, 0, 0]);
+      assert.deepEqual(countsOf(await run()), [0, 0, 1, 0]);
+      const leadsTo = async (slug: string) => {
+        const { status, body } = await call(there.url, 'GET', `/api/content/by-slug/${slug}`);
+        return [status, body.data.moved_to?.slug ?? body.data.id];
+      };
+      assert.deepEqual(await leadsTo('z'), [301, 'now']);
+      assert.deepEqual(await leadsTo('y'), [301, 'now']);
+      assert.deepEqual(await leadsTo('a'), [200, other.id], 'the slug of another item stays its own');
+
+      await call(there.url, 'DELETE', `/api/content/${other.id}`, { token: there.author.token });
+      assert.equal((await there.command('export', again)).code, 0);
+      const written = name.endsWith('.ndjson')
+        ? again
+        : join(again, (await readdir(again)).toSorted()[1] ?? '');
+      assert.match(await readFile(written, 'utf8'), /old_slugs\W+z\W+y\W/);
+    });
+
+  it('A changed line changes the draft beside its item, unless that was saved here later', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    const run = async (draft?: object, members: object = {}) => {
+      await writeFile(file, JSON.stringify({ id: 1, title: 't', content: 'c', ...members, draft }));
+      return command('import', file, '--author', author.username);
+    };
+    const draftOf = async (id: number) => {
+      const { body } = await call(url, 'GET', `/api/content/${id}/draft`, { token: author.token });
+      const { title, version, saved_at } = body.data;
+      return [title, version, saved_at];
+    };
+    const [early, late] = ['2020-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z'];
+    assert.deepEqual(countsOf(await run({ title: 'one', saved_at: early })), [1, 0, 0, 0]);
+    const [{ id }] = await itemsOf(url, author);
+    assert.deepEqual(await draftOf(id), ['one', 1, early]);
+    assert.deepEqual(countsOf(await run({ title: 'two', saved_at: late })), [0, 1, 0, 0]);
+    assert.deepEqual(await draftOf(id), ['two', 2, late]);
+    assert.deepEqual(countsOf(await run({ title: 'three', saved_at: early })), [0, 0, 1, 0]);
+    assert.deepEqual(countsOf(await run(undefined, { content: 'new' })), [0, 1, 0, 0]);
+    assert.deepEqual(await draftOf(id), ['two', 2, late]);
+    assert.equal((await call(url, 'GET', `/api/content/${id}`)).body.data.version, 2);
+  });
+
+  it('A line whose draft breaks a rule is refused with its reason', async (t) => {
+    const { command, author } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    const lineOf = (draft: unknown, members: object = {}) =>
+      JSON.stringify({ title: 't', content: 'c', author: { username: author.username }, ...members, draft });
+    await writeFile(
+      file,
+      [
+        lineOf({ title: 'fine' }),
+        lineOf({ title: 'x', saved_by: { username: 'nobody' } }),
+        lineOf({ title: 'x' }, { status: 'draft' }),
+        lineOf({ title: '' }),
+        lineOf({ slug: 'x' }),
+        lineOf({ saved_at: '2999-01-01T00:00:00Z' }),
+        lineOf(true),
+      ].join('\n'),
+    );
+    const result = await command('import', file);
+    assert.deepEqual([result.code, countsOf(result)], [1, [1, 0, 0, 6]], result.stdout);
+    const refusals = result.stdout.split('\n').filter((each) => /^\S+:\d+: /.test(each));
+    assert.deepEqual(refusals.toSorted(), [
+      'lines.ndjson:2: There is no account "nobody"; name another one with --author.',
+      'lines.ndjson:3: draft is what a published item will be; this item is a draft itself.',
+      'lines.ndjson:4: draft.title must have at least 1 character.',
+      'lines.ndjson:5: There is no member "slug" here; there are title, content, category, tags, language, meta, publish_at, over_version, saved_at and saved_by.',
+      'lines.ndjson:6: draft.saved_at must be a past time from 1970 on.',
+      'lines.ndjson:7: draft must be a JSON object.',
+    ]);
   });
 
   if (engine === postgres)
-    it('An export of more items and drafts than can be counted in time writes all of them', async (t) => {
-      const { url, command, author, settings } = await start(t, engine);
+    it('An export of more items than can be counted in time writes all of them', async (t) => {
+      const { command, author, settings } = await start(t, engine);
       const file = join(await temporaryFolder(t), 'many.ndjson');
       const lines = Array.from({ length: SLOW }, (_, id) =>
         JSON.stringify({ id, title: `${id}`, content: 'c' }),
       );
       await writeFile(file, lines.join('\n'));
       await command('import', file, '--author', author.username);
-      const [{ id }] = await itemsOf(url, author);
-      const draft = { token: author.token, body: { title: 'New' } };
-      assert.equal((await call(url, 'PUT', `/api/content/${id}/draft`, draft)).status, 200);
       await slowRows(settings, 'content', 5);
-      await slowRows(settings, 'content_drafts', 5_000);
       const { code, stdout, stderr } = await command('export');
       assert.equal(code, 0, stderr);
       assert.equal(stdout.trimEnd().split('\n').length, SLOW);
-      assert.match(
-        stderr,
-        /\n700 items were exported\. Any drafts beside published items were left out\.\n$/,
-      );
+      assert.match(stderr, /\n700 items were exported\.\n$/);
     });
 
   it('An export names its own files, and leaves those of others alone', async (t) => {

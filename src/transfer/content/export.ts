@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { DELETED_ACCOUNT } from '../../accounts/deleted-account.ts';
 import { exportedContent } from '../../content/fields.ts';
+import { membersOfDraft } from '../../drafts/members.ts';
 import { readOperation } from '../../store/operation.ts';
 import { rowsAfter } from '../../store/pages.ts';
 import { rowsWithin } from '../../store/rows-within.ts';
@@ -15,7 +16,18 @@ export interface ExportedItem {
   readonly id: number;
   readonly members: Readonly<Record<string, unknown>>;
   /** Undefined where the account of the author was removed. */
-  readonly author: { readonly username: string; readonly email: string } | undefined;
+  readonly author: Login | undefined;
+  /** The draft beside a published item. */
+  readonly draft?: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface Login {
+  readonly username: string;
+  readonly email: string;
+}
+
+function loginOf({ username, email }: Login): Login | undefined {
+  return username === DELETED_ACCOUNT ? undefined : { username, email };
 }
 
 /** All items but those in the trash, whoever may see them. */
@@ -29,24 +41,13 @@ export const lastItem = readOperation('transfer.last_item', async (db, _: null):
   return last?.id ?? 0;
 });
 
-/** How many items have a draft beside what is published. No export has these drafts. */
-export const countDraftsBeside = readOperation(
-  'transfer.count_drafts_beside',
-  async (db, _: null): Promise<number> => {
-    const { drafts } = await present(db)
-      .innerJoin('content_drafts', 'content_drafts.content_id', 'content.id')
-      .select((eb) => eb.fn.countAll<number>().as('drafts'))
-      .executeTakeFirstOrThrow();
-    return Number(drafts);
-  },
-  () => true,
-);
-
 /** The next items after an id, by id; none at the end. */
 export const exportItems = readOperation(
   'transfer.export_items',
   async (db, after: number): Promise<ExportedItem[]> => {
-    const sizes = present(db).select(['id', sql<number>`octet_length(content)`.as('bytes')]);
+    const sizes = present(db)
+      .leftJoin('content_drafts', 'content_drafts.content_id', 'content.id')
+      .select(['id', sql<number>`octet_length(content) + coalesce(octet_length(written), 0)`.as('bytes')]);
     const { rows } = await rowsAfter(sizes, { key: 'id', after, most: ITEMS });
     const ids = rowsWithin(rows, BYTES).map(({ id }) => id);
     if (ids.length === 0) return [];
@@ -58,11 +59,41 @@ export const exportItems = readOperation(
       .where('content.id', 'in', ids)
       .orderBy('content.id')
       .execute();
+    const [drafts, slugs] = [await draftsOf(db, ids), await oldSlugsOf(db, ids)];
     return items.map(({ author_name: username, author_email: email, ...row }) => ({
       id: row.id,
-      members: { ...exportedContent.toItem(row) },
-      author: username === DELETED_ACCOUNT ? undefined : { username, email },
+      members: { ...exportedContent.toItem(row), old_slugs: slugs.get(row.id)?.map(({ slug }) => slug) },
+      author: loginOf({ username, email }),
+      draft: drafts.get(row.id),
     }));
   },
   () => true,
 );
+
+/** The former slugs of these items, the oldest first, by their items. */
+async function oldSlugsOf(db: Db, ids: readonly number[]) {
+  const slugs = await db
+    .selectFrom('content_old_slugs')
+    .select(['content_id', 'slug'])
+    .where('content_id', 'in', ids)
+    .orderBy('replaced_at')
+    .orderBy('slug')
+    .execute();
+  return Map.groupBy(slugs, ({ content_id }) => content_id);
+}
+
+/** The drafts beside these items, by their items. */
+async function draftsOf(db: Db, ids: readonly number[]) {
+  const drafts = await db
+    .selectFrom('content_drafts')
+    .innerJoin('users', 'users.id', 'content_drafts.saved_by')
+    .select(['content_id', 'over_version', 'written', 'publish_at', 'saved_at', 'username', 'email'])
+    .where('content_id', 'in', ids)
+    .execute();
+  return new Map(
+    drafts.map(({ content_id, over_version, username, email, ...draft }) => [
+      content_id,
+      { ...membersOfDraft(draft), over_version, saved_by: loginOf({ username, email }) },
+    ]),
+  );
+}

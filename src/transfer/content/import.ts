@@ -1,5 +1,3 @@
-import { DELETED_ACCOUNT } from '../../accounts/deleted-account.ts';
-import { findByLogin } from '../../accounts/find.ts';
 import { changeItem } from '../../content/change-item.ts';
 import { CONTENT_FIELDS } from '../../content/fields.ts';
 import { claimFreeSlug, takenOf } from '../../content/slug-claim.ts';
@@ -9,6 +7,9 @@ import { slugOf } from '../../domain/slug.ts';
 import { columnsSetBy } from '../../store/fields.ts';
 import { type Engine, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
+import { accountIdOf, noAccount } from './import-account.ts';
+import { importDraft } from './import-draft.ts';
+import { importSlugs } from './import-slugs.ts';
 import { importedBefore, noteSources, type Source } from './import-sources.ts';
 import type { PortableItem } from './portable-item.ts';
 
@@ -49,7 +50,7 @@ export const importItems = writeOperation(
     for (const item of items) {
       const { source, fingerprint } = item;
       const before = written.get(source) ?? known.get(source);
-      if (!authors.has(item.author)) authors.set(item.author, await authorIdOf(db, item.author, now));
+      if (!authors.has(item.author)) authors.set(item.author, await accountIdOf(db, item.author, now));
       const done = before
         ? await importAgain(db, engine, before, item, now)
         : await create(db, engine, item, { authorId: authors.get(item.author), now });
@@ -60,13 +61,6 @@ export const importItems = writeOperation(
     return results;
   },
 );
-
-/** Undefined where nobody has the name. That of "deleted account" is no name that anybody can have. */
-async function authorIdOf(db: Db, login: string, now: number): Promise<number | undefined> {
-  const author = await findByLogin(db, login);
-  const isGone = author?.closes_at != null && author.closes_at <= now;
-  return author?.username === DELETED_ACCOUNT || isGone ? undefined : author?.id;
-}
 
 /** What became of an item, with its id where what was read is in the database now. */
 interface Done {
@@ -93,18 +87,19 @@ async function create(
   item: ReadItem,
   { authorId: author_id, now }: { readonly authorId: number | undefined; readonly now: number },
 ): Promise<Done> {
-  if (author_id === undefined) {
-    const refusal = `There is no account ${JSON.stringify(item.author)}; name another one with --author.`;
-    return { result: { refusal } };
-  }
-  const { createdAt: created_at = now, updatedAt: updated_at = created_at } = item;
+  if (author_id === undefined) return { result: { refusal: noAccount(item.author) } };
+  const { createdAt: created_at = now, updatedAt: updated_at = created_at, oldSlugs = [], draft } = item;
+  // So there is an earlier version that a draft is over.
+  const version = draft?.isOverEarlier ? 2 : 1;
   const slug = (await claimFreeSlug(db, engine, item.row.slug ?? slugOf(item.row.title))) ?? null;
   const columns = withVisible({ ...item.row, slug, trashed_at: null });
   const { id } = await db
     .insertInto('content')
-    .values({ ...columns, author_id, version: 1, created_at, updated_at })
+    .values({ ...columns, author_id, version, created_at, updated_at })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await importSlugs(db, engine, { id, slugs: oldSlugs, now });
+  if (draft) await importDraft(db, { id, author_id, version, status: columns.status }, draft, now);
   return { result: 'new', id };
 }
 
@@ -118,7 +113,7 @@ async function change(
   db: Db,
   engine: Engine,
   id: number,
-  { row, staying }: ReadItem,
+  { row, staying, oldSlugs = [], draft }: ReadItem,
   now: number,
 ): Promise<Imported> {
   const item = await db
@@ -148,6 +143,8 @@ async function change(
   const given = WRITTEN.filter((name) => !left.includes(name));
   const columns: Partial<typeof row> = Object.fromEntries(given.map((name) => [name, row[name]]));
   const change = { columns, by: item.author_id, now, past: undefined };
-  const { version } = await changeItem(db, engine, item, change);
-  return version === item.version ? 'unchanged' : 'changed';
+  const { version, status } = await changeItem(db, engine, item, change);
+  const isReserved = await importSlugs(db, engine, { id, slugs: oldSlugs, now });
+  const isSaved = draft !== undefined && (await importDraft(db, { ...item, version, status }, draft, now));
+  return version === item.version && !isSaved && !isReserved ? 'unchanged' : 'changed';
 }

@@ -6,18 +6,18 @@ import type { ExportedItem } from './export.ts';
 import type { Members } from './item-contract.ts';
 import { BadItem } from './portable-item.ts';
 
-/** Bytes of a line. The JSON of a character has six bytes at most. */
-export const MOST_LINE = 6 * MAX_CONTENT_BYTES + 256 * 1024;
+/** Bytes of a line, which has an item and the draft beside it. The JSON of a character has six bytes at most. */
+export const MOST_LINE = 2 * (6 * MAX_CONTENT_BYTES + 256 * 1024);
 
 /** Writes an item as one line: a JSON object (NDJSON). */
-export function writeLine({ members, author }: ExportedItem): string {
-  return `${JSON.stringify({ ...members, author })}\n`;
+export function writeLine({ members, author, draft }: ExportedItem): string {
+  return `${JSON.stringify({ ...members, author, draft })}\n`;
 }
 
 /** Reads such a line as strictly as the body of a request. Fails with BadItem. */
 export function readLine(line: Buffer): Members {
   try {
-    const value = parseJson(line, undefined, MOST_PARTS);
+    const value = parseJson(line, undefined, 2 * MOST_PARTS);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -18,7 +18,7 @@ const { content: _, meta: __, ...KNOWN } = NewContent.properties;
 const OWN = 'stoa';
 
 /** The members of what an export keeps there that an import takes. */
-const TAKEN = ['created_at', 'updated_at'];
+const TAKEN = ['created_at', 'updated_at', 'old_slugs'];
 
 /** A file as an item, and where its members are in it. */
 export interface ReadFile {

@@ -1,2 +1,2 @@
-export { countDraftsBeside, exportItems, lastItem } from './export.ts';
+export { exportItems, lastItem } from './export.ts';
 export { importItems } from './import.ts';
