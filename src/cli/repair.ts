@@ -22,9 +22,9 @@ import { noteRepair, type Repair, type Say } from './repair-notes.ts';
 import { repairIndexes, repairTriggers } from './repair-schema.ts';
 
 /**
- * Mends what can be mended without losing anything: rights of files, files that killed backups left, indexes,
- * triggers, counted totals and the search index. Runs beside a service, and refuses what is not safe beside it. Repairs in the database
- * are in the trail.
+ * Mends what can be mended without losing anything: rights of files, files that killed backups left, indexes, triggers,
+ * counted totals and the search index. Runs beside a service, and refuses what is not safe beside it. Repairs in the
+ * database are in the trail.
  */
 export async function repair(config: Config): Promise<Repair[]> {
   const repairs: Repair[] = [];
@@ -115,8 +115,8 @@ async function repairTotals(end: MoveEnd, say: Say): Promise<void> {
       await trying(`totals of ${table}`, (db) => recount(db, table, engine));
   if ((await countWrongLabels(db, engine)) > 0)
     await trying('counts of tags and categories', (db) => correctLabels(db, engine));
-  for (const { copy } of await wrongCopies(db, engine))
-    await trying(`rows of ${copy.table}`, (db) => correctCopy(db, copy, engine));
+  for (const wrong of await wrongCopies(db, engine))
+    await trying(`rows of ${wrong.copy.table}`, (db) => correctCopy(db, wrong, engine));
 }
 
 /** Items that the index lost get into its queue, where a service finds them too. */

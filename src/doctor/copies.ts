@@ -14,6 +14,7 @@ interface Copy {
   /** Statements over the rows of `extra` and of `lacking`. */
   readonly removes: RawBuilder<unknown>;
   readonly adds: RawBuilder<unknown>;
+  readonly ends?: RawBuilder<unknown>;
 }
 
 const TAGS = {
@@ -39,6 +40,8 @@ const ON_SQLITE: readonly Copy[] = [
     removes: sql`insert into users_search (users_search) select 'delete-all'`,
     adds: sql`insert into users_search (rowid, username_key, email_key)
       select id, username_key, email_key from users where id in (select id from lacking)`,
+    // Otherwise the write of an account would merge all parts of the index at once.
+    ends: sql`insert into users_search (users_search) values ('optimize')`,
   },
 ];
 
@@ -94,12 +97,17 @@ export async function checkCopies({ db, engine }: Snapshot): Promise<Finding[]> 
 }
 
 /** Inside the caller's transaction. On PostgreSQL it keeps others from writing to the rows meanwhile. */
-export async function correctCopy(db: Db, copy: Copy, { name }: Pick<Engine, 'name'>): Promise<void> {
+export async function correctCopy(
+  db: Db,
+  { copy, extra: tooMany }: WrongCopy,
+  { name }: Pick<Engine, 'name'>,
+): Promise<void> {
   if (name === 'postgres') {
     await sql`set local lock_timeout = '5s'`.execute(db);
     await sql`lock table ${sql.table(copy.of)} in share row exclusive mode`.execute(db);
   }
   // Materialized: PostgreSQL 18 otherwise runs EXCEPT once for each row, and then finds too few.
-  await sql`with extra as materialized (${extra(copy)}) ${copy.removes}`.execute(db);
+  if (tooMany > 0) await sql`with extra as materialized (${extra(copy)}) ${copy.removes}`.execute(db);
   await sql`with lacking as materialized (${lacking(copy)}) ${copy.adds}`.execute(db);
+  if (copy.ends) await copy.ends.execute(db);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { reasonOf } from '../domain/reason.ts';
 import type { MoveEnd } from '../store/move-end.ts';
+import { isDamaged } from '../store/postgres/errors.ts';
 import type { Db } from '../store/tables.ts';
 import { type Finding, finding, REPAIR } from './finding.ts';
 
@@ -65,8 +66,10 @@ async function amcheck(db: Db): Promise<string | undefined> {
     select quote_ident(nspname) || '.bt_index_check' as check
     from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
       join pg_proc on pronamespace = extnamespace and proname = 'bt_index_check'
-    where extname = 'amcheck' and oidvectortypes(proargtypes) like 'regclass, boolean%'
-      and has_function_privilege(pg_proc.oid, 'execute')`.execute(db);
+    where extname = 'amcheck' and oidvectortypes(proargtypes) = 'regclass, boolean'
+      and has_function_privilege(pg_proc.oid, 'execute') and has_schema_privilege(extnamespace, 'usage')`.execute(
+    db,
+  );
   return rows[0]?.check;
 }
 
@@ -78,6 +81,10 @@ async function compared(db: Db, check: string, index: string): Promise<Finding[]
     return [];
   } catch (error) {
     await sql`rollback to savepoint compared`.execute(db);
+    if (!isDamaged(error)) {
+      const unknown = `The index ${index} could not be compared with its table (${reasonOf(error)}).`;
+      return [finding('integrity', 'advice', unknown)];
+    }
     const says = `The index ${index} does not agree with its table (${reasonOf(error)}); run "REINDEX INDEX CONCURRENTLY ${index}" in the database.`;
     return [finding('integrity', 'wrong', says)];
   }

@@ -6,8 +6,8 @@ const TAG_BYTES = 18;
 /**
  * Makes and reads the cursors of walks: base64url(the id of the last item | tag). The tag proves that we made it, and for
  * which list, so that a cursor needs no row. All instances of a database have the same secret, and no other database has
- * it. A cursor from before a restore is refused, because rows that its walk has shown may be gone. A cursor gives no
- * right: each step of a walk shows what its caller may see.
+ * it. A cursor from before a restore is refused, because rows that its walk has shown may be gone; all others outlive an
+ * upgrade. A cursor gives no right: each step of a walk shows what its caller may see.
  */
 export class Cursors {
   readonly #secret: Buffer;
@@ -35,9 +35,8 @@ export class Cursors {
   }
 
   #tag(list: string, body: Buffer): Buffer {
-    const mac = createHmac('sha256', this.#secret)
-      .update(`cursor, ${this.#restoredAt}, ${list}: `)
-      .update(body);
+    const epoch = this.#restoredAt === 0 ? '' : `${this.#restoredAt}, `;
+    const mac = createHmac('sha256', this.#secret).update(`cursor, ${epoch}${list}: `).update(body);
     return mac.digest().subarray(0, TAG_BYTES);
   }
 }

@@ -347,6 +347,21 @@ it('A text of before a crash replaces no save of after it unseen', async () => {
   assert.equal((await stored(url, account.token, id)).content, 'Text. Mine.');
 });
 
+it('A text over a draft is taken without a question where only its item was changed since', async () => {
+  const { url, account, id, page } = await writing({ content: 'Text.' });
+  await call(url, 'PUT', `/api/content/${id}/draft`, { token: account.token, body: { content: 'Draft.' } });
+  const first = await openedBy(account, page, id);
+  await typeAtEnd(first, ' Kept.');
+  await keeps(first, 'Kept.');
+  await crash(first);
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  const again = await openedBy(account, page, id);
+  await again.getByRole('button', { name: 'Continue with it' }).click();
+  await editor(again).getByText('Draft. Kept.', { exact: true }).waitFor();
+  await again.keyboard.press('Control+s');
+  await saved(again);
+});
+
 it('Settings of before a crash replace none of a later save unseen', async () => {
   const { url, account, id, page } = await writing({ title: 'One', tags: ['kept'], status: 'draft' });
   await page.getByRole('textbox', { name: 'Title' }).fill('Mine');

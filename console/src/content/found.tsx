@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { timeText } from '../parts/times.ts';
 import { onceKey } from './ask.ts';
 import type { Editing } from './editing.ts';
-import { tagOf } from './record.ts';
+import { savingIn, tagOf } from './record.ts';
 import { text } from './shell.ts';
 import { dropUnsaved, editorOf, keepUnsaved, keyOf, type Left } from './unsaved.ts';
 import { changesOf, isSame, NOTHING } from './written.ts';
@@ -29,7 +29,7 @@ export function Found({ editing, found }: Props) {
     const typed = Object.entries(changesOf(base, now)).filter(([name]) => name in left.written);
     if (!stored && left.sent) editing.adopt(editorOf(left.key), left.sent);
     drop();
-    if (stored && left.tag !== tagOf(stored)) {
+    if (stored && savingIn(left.tag) !== savingIn(tagOf(stored))) {
       // Another save came after that text was kept. With the tag of then, no save replaces the other one unseen.
       const itemTag = left.tag ?? OF_NO_VERSION;
       const written = { ...stored.written, ...left.was };

@@ -25,6 +25,9 @@ export interface Stored {
 /** The entity tag of what the editor writes: of the draft where there is one. */
 export const tagOf = (stored: Stored | undefined) => stored?.draftTag ?? stored?.itemTag;
 
+/** What of a draft's tag tells one saving from another: the rest changes with the item too. The whole tag of an item. */
+export const savingIn = (tag: string | undefined) => /^"draft-\d+-\w+/.exec(tag ?? '')?.[0] ?? tag;
+
 /** Was the item changed after its draft was begun? */
 export const isBehind = (stored: Stored | undefined) =>
   stored?.overVersion !== undefined && stored.overVersion !== stored.version;
