@@ -7,8 +7,6 @@ import { isConnectionLost, isStale } from './pipeline/index.ts';
 const UNIQUE_VIOLATION = '23505';
 const DISK_FULL = '53100';
 const READ_ONLY = '25006';
-/** data_corrupted, index_corrupted */
-const DAMAGED = new Set(['XX001', 'XX002']);
 const QUERY_CANCELED = '57014';
 const TRY_AGAIN = new Set([
   '40001', // serialization_failure
@@ -50,11 +48,6 @@ export function isReadOnly(error: unknown): boolean {
 export function isTryAgain(error: unknown): boolean {
   if (isStale(error)) return true;
   return error instanceof DatabaseError && TRY_AGAIN.has(error.code ?? '');
-}
-
-/** True if the server found that a table or an index is not what it stored. */
-export function isDamaged(error: unknown): boolean {
-  return error instanceof DatabaseError && DAMAGED.has(error.code ?? '');
 }
 
 /** True if the server ended a statement that took too long. */
