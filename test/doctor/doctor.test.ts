@@ -287,7 +287,7 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
   });
 
   it('A database server that takes connections and says nothing is found', async (t) => {
-    const silent = createTcpServer().listen(0, '127.0.0.1');
+    const silent = createTcpServer((socket) => t.after(() => socket.destroy())).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     t.after(() => silent.close());
     const { port } = silent.address() as AddressInfo;
