@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
 import { REPAIR } from '../doctor/finding.ts';
-import { disabledTriggers, enabling, isMadeByStart, missingObjects } from '../doctor/schema.ts';
+import { disabledTriggers, enabling, isMadeByStart } from '../doctor/schema.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { SchemaObject } from '../store/migration.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { noteRepair, type Say } from './repair-notes.ts';
 
 /** Views, functions and triggers that are missing or of another definition, and triggers that are disabled. */
-export async function repairTriggers(end: MoveEnd, say: Say): Promise<void> {
+export async function repairTriggers(
+  end: MoveEnd,
+  missing: readonly SchemaObject[],
+  say: Say,
+): Promise<void> {
   const isSqlite = end.engine.name === 'sqlite';
-  const missing = await missingObjects(end);
   const some = (kind: SchemaObject['kind']) => missing.filter((each) => each.kind === kind);
   const changes = [
     ...some('function').map(({ name, definition }) => ({
@@ -44,9 +47,14 @@ export async function repairTriggers(end: MoveEnd, say: Say): Promise<void> {
   }
 }
 
-export async function repairIndexes(end: MoveEnd, mayMake: boolean, say: Say): Promise<void> {
-  const missing = (await missingObjects(end)).filter((each) => each.kind === 'index' && !isMadeByStart(each));
-  for (const { name, definition } of missing) {
+export async function repairIndexes(
+  end: MoveEnd,
+  missing: readonly SchemaObject[],
+  mayMake: boolean,
+  say: Say,
+): Promise<void> {
+  const indexes = missing.filter((each) => each.kind === 'index' && !isMadeByStart(each));
+  for (const { name, definition } of indexes) {
     if (!mayMake) {
       say(
         'refused',

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { correctCopy, wrongCopies } from '../doctor/copies.ts';
 import { REPAIR } from '../doctor/finding.ts';
 import { correctLabels, countWrongLabels } from '../doctor/labels.ts';
+import { missingObjects } from '../doctor/schema.ts';
 import { lost, lostItems } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
 import { reasonOf } from '../domain/reason.ts';
@@ -87,9 +88,10 @@ async function repairDatabase(database: Database, say: Say): Promise<void> {
       return;
     }
     // Triggers first: they keep what is counted after them.
-    await repairTriggers(end, say);
+    const missing = await missingObjects(end);
+    await repairTriggers(end, missing, say);
     // An engine without CREATE INDEX CONCURRENTLY keeps a service from writing.
-    await repairIndexes(end, isAlone || end.engine.name === 'postgres', say);
+    await repairIndexes(end, missing, isAlone || end.engine.name === 'postgres', say);
     await repairTotals(end, say);
     await repairSearch(end, isAlone || end.engine.name === 'postgres', say);
   } finally {

@@ -9,6 +9,7 @@ import { admittedOf, heldInTurn, largeInTurn, readHeld } from '../http/under-way
 import { HTML_FORM, type Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
 import {
+  AS_STRANGER,
   type ContentRecord,
   type ContentRow,
   type ContentSelection,
@@ -24,8 +25,7 @@ import { type Selection, selected, selectionOf } from './selection.ts';
 import { readerOf } from './visibility.ts';
 
 /** Of the routes that show an item. The author of a draft whose token has ended learns from it to refresh. */
-export const AS_STRANGER_OR_401 =
-  'Where everybody may read, a request with a token that is refused elsewhere is answered like one without a token. Where nothing is there for such a request, 401 or 403 says what is wrong with the token.';
+export const AS_STRANGER_OR_401 = `${AS_STRANGER} Where nothing is there for such a request, 401 or 403 says what is wrong with the token.`;
 
 /** What routes that show an item need. */
 export interface ItemParts {

@@ -67,7 +67,7 @@ const extra = ({ right, stored }: Copy) => sql`${stored} except ${right}`;
 interface WrongCopy {
   readonly copy: Copy;
   readonly lacks: number;
-  readonly extra: number;
+  readonly tooMany: number;
 }
 
 /** Those that differ from the rows. Reads all rows. */
@@ -77,8 +77,8 @@ export async function wrongCopies(db: Db, { name }: Pick<Engine, 'name'>): Promi
     const { rows } = await sql<{ lacks: number; extra: number }>`
       select (select count(*) from (${lacking(copy)}) as lacking) as lacks,
         (select count(*) from (${extra(copy)}) as extra) as extra`.execute(db);
-    const found = { copy, lacks: Number(rows[0]?.lacks), extra: Number(rows[0]?.extra) };
-    if (found.lacks + found.extra > 0) wrong.push(found);
+    const found = { copy, lacks: Number(rows[0]?.lacks), tooMany: Number(rows[0]?.extra) };
+    if (found.lacks + found.tooMany > 0) wrong.push(found);
   }
   return wrong;
 }
@@ -87,11 +87,11 @@ export async function checkCopies({ db, engine }: Snapshot): Promise<Finding[]> 
   const wrong = await wrongCopies(db, engine);
   if (wrong.length === 0)
     return [finding('copies', 'ok', 'The tables of tags, names and sign-ins agree with the rows.')];
-  return wrong.map(({ copy, lacks, extra }) =>
+  return wrong.map(({ copy, lacks, tooMany }) =>
     finding(
       'copies',
       'wrong',
-      `The table ${copy.table} lacks ${lacks} rows and has ${extra} too many; run "${REPAIR}".`,
+      `The table ${copy.table} lacks ${lacks} rows and has ${tooMany} too many; run "${REPAIR}".`,
     ),
   );
 }
@@ -99,7 +99,7 @@ export async function checkCopies({ db, engine }: Snapshot): Promise<Finding[]> 
 /** Inside the caller's transaction. On PostgreSQL it keeps others from writing to the rows meanwhile. */
 export async function correctCopy(
   db: Db,
-  { copy, extra: tooMany }: WrongCopy,
+  { copy, tooMany }: WrongCopy,
   { name }: Pick<Engine, 'name'>,
 ): Promise<void> {
   if (name === 'postgres') {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { reasonOf } from '../domain/reason.ts';
+import { hasCode, reasonOf } from '../domain/reason.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import type { Db } from '../store/tables.ts';
 import { type Finding, finding, REPAIR } from './finding.ts';
 
 /** data_corrupted and index_corrupted of PostgreSQL. */
-const DAMAGED: ReadonlySet<unknown> = new Set(['XX001', 'XX002']);
+const DAMAGED = ['XX001', 'XX002'];
 
 /** Does the file or the server hold what it stored, and do all indexes agree with their tables? Reads everything. */
 export async function checkIntegrity(
@@ -83,7 +83,7 @@ async function compared(db: Db, check: string, index: string): Promise<Finding[]
     return [];
   } catch (error) {
     await sql`rollback to savepoint compared`.execute(db);
-    if (!(error instanceof Error && 'code' in error && DAMAGED.has(error.code))) {
+    if (!DAMAGED.some((code) => hasCode(error, code))) {
       const unknown = `The index ${index} could not be compared with its table (${reasonOf(error)}).`;
       return [finding('integrity', 'advice', unknown)];
     }

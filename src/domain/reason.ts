@@ -8,7 +8,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether this is an error of the system or of Node.js with this code, such as ENOENT. */
+/** Whether this is an error of the system, of Node.js or of PostgreSQL with this code, such as ENOENT. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ListedRow } from '../content/contract.ts';
 import { selectChangeable } from '../content/draft-items.ts';
 import { shareOf } from '../content/excerpt.ts';
-import { SHORT_COLUMNS } from '../content/find.ts';
 import { textWithin } from '../content/text-within.ts';
 import type { Page, PageRequest, Walk, WalkRequest } from '../domain/page.ts';
 import { inTimeOn } from '../store/deadline.ts';
@@ -10,6 +9,7 @@ import { type IdSet, pageOfIds, walkOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { type Filter, isIn, isWithin } from './filter.ts';
+import { LISTED } from './rows.ts';
 
 interface DraftsQuery extends Omit<Filter, 'keyword'> {
   /** Items that are drafts, or published ones with a draft beside them. */
@@ -68,7 +68,7 @@ function rowsWith(db: Db, ids: readonly number[], perPage: number): Promise<List
   return db
     .selectFrom('content')
     .innerJoin('users', 'users.id', 'content.author_id')
-    .select([...SHORT_COLUMNS, 'users.username as author_name', ...textWithin(shareOf(perPage))])
+    .select([...LISTED, ...textWithin(shareOf(perPage))])
     .where('content.id', 'in', ids)
     .orderBy('content.id')
     .execute();

@@ -10,7 +10,7 @@ import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The columns of a record in a list, without its texts. */
-const LISTED = [...SHORT_COLUMNS, 'users.username as author_name'] as const;
+export const LISTED = [...SHORT_COLUMNS, 'users.username as author_name'] as const;
 
 type RowsFrom = Seek & {
   readonly limit: number;
