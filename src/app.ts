@@ -104,6 +104,7 @@ export async function buildApp({
     requestFigures,
     tracing,
   });
+  app.decorate('epoch', parts.epoch);
   // Most routes have no cookie. So a cookie is read only when a route asks for it.
   await app.register(cookies, { hook: false });
   await beforeRoutes?.(app);

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { StoredBytes } from './content/stored.ts';
 import type { FairQueue } from './domain/admission/fair-queue.ts';
 import { Cursors } from './domain/cursors.ts';
+import { Epoch } from './domain/epoch.ts';
 import { reasonOf } from './domain/reason.ts';
 import { DAY_MS } from './domain/time.ts';
 import type { Tracing } from './domain/tracing.ts';
@@ -71,6 +72,7 @@ export async function openParts(opened: Opened) {
       challenges: new Challenges(sessions.secret),
     },
     cursors: new Cursors(sessions.secret, sessions.restoredAt),
+    epoch: new Epoch(sessions.secret, sessions.restoredAt),
     rendering: config.render ? new Rendering({ clock }) : undefined,
     attempts: new Attempts(workers?.count),
     onceRequests: new OnceRequests(store, clock),

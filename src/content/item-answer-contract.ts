@@ -59,8 +59,8 @@ export async function answerItem(
   const renderer = format === 'html' ? requireRendering(rendering) : undefined;
   const selection = selectionOf(fields);
   const known = entityTags('If-None-Match', request.headers['if-none-match']);
-  const tagOf = (state: Parameters<typeof entityTagOf>[0]) =>
-    entityTagOf(state, selection, renderer && HTML_FORM);
+  const tagOf = (state: Parameters<typeof entityTagOf>[1]) =>
+    entityTagOf(request.server.epoch, state, selection, renderer && HTML_FORM);
   const unchanged = (tag: string) => {
     cacheable(request, reply, tag).code(304);
     return undefined;
@@ -103,7 +103,7 @@ export async function answerItem(
 
 /** The item as a write has left it, with its ETag. */
 export function answerWritten(request: FastifyRequest, reply: FastifyReply, row: ContentRow) {
-  reply.header('etag', entityTagOf(row));
+  reply.header('etag', entityTagOf(request.server.epoch, row));
   return largeInTurn(request, row.content.length, ok(toRecord(row)));
 }
 

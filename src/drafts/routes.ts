@@ -65,7 +65,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
       if (known) {
         // Reads no text.
-        const tag = draftTagOf(await store.read(findDraftState, item));
+        const tag = draftTagOf(request.server.epoch, await store.read(findDraftState, item));
         if (isNamedBy(known, tag)) {
           cacheable(request, reply, tag).code(304);
           return;
@@ -179,6 +179,6 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
-  reply.header('etag', draftTagOf(draft));
+  reply.header('etag', draftTagOf(request.server.epoch, draft));
   return largeInTurn(request, draft.row.content.length, ok(toDraft(draft)));
 }

@@ -40,9 +40,9 @@ export function feedRoutes(app: App, { store, searches, addresses }: FeedParts):
     config: { access: 'public', limits: [], shows: 'visible' },
     schema: { hide: true },
   } as const;
-  // Another tag where the settings are others.
+  // Another tag where the database or the settings are others.
   const tagOf = (...about: unknown[]) =>
-    `"${hash('sha256', JSON.stringify([addresses, ...about]), 'base64url').slice(0, 22)}"`;
+    `"${hash('sha256', JSON.stringify([app.epoch.name, addresses, ...about]), 'base64url').slice(0, 22)}"`;
 
   function isKnown(request: FastifyRequest, tag: string): boolean {
     const known = entityTags('If-None-Match', request.headers['if-none-match']);

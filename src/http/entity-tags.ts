@@ -1,7 +1,22 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Epoch } from '../domain/epoch.ts';
 import { malformed } from '../domain/failure.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Names the database in each tag of what is stored. */
+    epoch: Epoch;
+  }
+}
+
+/** What tags are read from. */
+export interface TaggedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly server: { readonly epoch: Epoch };
+}
 
 /** One tag of a list; `tag` has its quotation marks. */
 export interface EntityTag {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { ListedState } from '../content/contract.ts';
 import { SHAPE } from '../content/entity-tag-contract.ts';
 import type { Selection } from '../content/selection.ts';
+import type { Epoch } from '../domain/epoch.ts';
 import { keyOf } from './listed-json.ts';
 
 /** What names a part of a list: the keys of the states of its items, and the entity tag of all of it. */
@@ -18,26 +19,32 @@ const known = new WeakMap<object, PartNames>();
  * array.
  */
 export function namesOf(
+  epoch: Epoch,
   items: readonly ListedState[],
   besides: object,
   selection: Selection | undefined,
 ): PartNames {
-  if (selection) return made(items, besides, selection);
-  const names = known.get(items) ?? made(items, besides);
+  if (selection) return made(epoch, items, besides, selection);
+  const names = known.get(items) ?? made(epoch, items, besides);
   known.set(items, names);
   return names;
 }
 
-function made(items: readonly ListedState[], besides: object, selection?: Selection): PartNames {
+function made(
+  epoch: Epoch,
+  items: readonly ListedState[],
+  besides: object,
+  selection?: Selection,
+): PartNames {
   const keys = items.map(keyOf);
-  return { keys, entityTag: pageTagOf(keys, besides, selection) };
+  return { keys, entityTag: pageTagOf(epoch, keys, besides, selection) };
 }
 
 /**
- * The entity tag of a part of a list: the keys of the states of its items, and what the answer says besides. It never
- * looks like the tag of an item.
+ * The entity tag of a part of a list: the epoch of the database, the keys of the states of its items, and what the answer
+ * says besides. It never looks like the tag of an item.
  */
-function pageTagOf(keys: readonly string[], besides: object, selection?: Selection): string {
-  const about = [SHAPE, JSON.stringify(besides), selection?.tag, ...keys];
+function pageTagOf(epoch: Epoch, keys: readonly string[], besides: object, selection?: Selection): string {
+  const about = [epoch.name, SHAPE, JSON.stringify(besides), selection?.tag, ...keys];
   return `"page-${hash('sha256', about.join('\n'), 'base64url').slice(0, 22)}"`;
 }

@@ -94,7 +94,7 @@ export function listRoutes(app: App, parts: ListParts): void {
       const { lag, items: found, ...about } = await listed(request, reply, asker);
       const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;
       if (lag > 0) reply.header('stoa-index-lag', lag);
-      const { keys, entityTag } = namesOf(found, besides, selection);
+      const { keys, entityTag } = namesOf(app.epoch, found, besides, selection);
       if (known && isNamedBy(known, entityTag)) {
         cacheable(request, reply, entityTag).code(304);
         return;
@@ -107,7 +107,7 @@ export function listRoutes(app: App, parts: ListParts): void {
         const reader = readerOf(asker);
         const rows = await store.read(readListed, { ids, perPage: besides.per_page, reader });
         // They may be newer than the states, and the tag has to name what is shown.
-        tag = namesOf(rows, besides, selection).entityTag;
+        tag = namesOf(app.epoch, rows, besides, selection).entityTag;
         items = rows;
       }
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
