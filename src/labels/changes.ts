@@ -4,6 +4,13 @@ import { firstCodePoints, foldKey } from '../domain/text.ts';
 import type { Db, Tables } from '../store/tables.ts';
 import type { LabelKind } from './tables.ts';
 
+/**
+ * One round adds up so many changes at most, and those of about so many labels: other writes wait for it, and other requests
+ * wait while a list folds the names.
+ */
+export const MOST_CHANGES = 500;
+export const MOST_LABELS = 1_000;
+
 export type LabelChange = Selectable<Tables['label_changes']>;
 
 /**

@@ -2,12 +2,18 @@ import type { Job } from '../domain/jobs.ts';
 import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type Added, addedBy, type LabelChange, labelKey, namesIn, readChanges } from './changes.ts';
+import {
+  type Added,
+  addedBy,
+  type LabelChange,
+  labelKey,
+  MOST_CHANGES,
+  MOST_LABELS,
+  namesIn,
+  readChanges,
+} from './changes.ts';
 import type { LabelKind } from './tables.ts';
 
-/** One round adds up so many changes at most, and those of about so many labels, because other writes wait for it. */
-const CHANGES = 500;
-const LABELS = 1_000;
 /** Labels in one statement. */
 const AT_ONCE = 200;
 const EVERY_MS = 250;
@@ -23,13 +29,13 @@ export const countLabels = writeOperation(
   'labels.count',
   async (db, _: null, engine: Engine): Promise<boolean> => {
     await engine.lock(db, 'counting labels');
-    const read = await readChanges(db, CHANGES);
+    const read = await readChanges(db, MOST_CHANGES);
     const changes = withFewLabels(read);
     if (changes.length === 0) return false;
     for (const kind of KINDS) await add(db, kind, [...addedBy(changes, kind)].sort());
     const places = changes.map(({ place }) => place);
     await db.deleteFrom('label_changes').where('place', 'in', places).execute();
-    return read.length === CHANGES || changes.length < read.length;
+    return read.length === MOST_CHANGES || changes.length < read.length;
   },
   { isBackground: true },
 );
@@ -39,7 +45,7 @@ function withFewLabels(changes: readonly LabelChange[]): LabelChange[] {
   let labels = 0;
   return changes.filter((change, at) => {
     labels += namesIn(change, 'tag').length + 1;
-    return at === 0 || labels <= LABELS;
+    return at === 0 || labels <= MOST_LABELS;
   });
 }
 

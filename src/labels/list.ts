@@ -6,13 +6,11 @@ import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { addedBy, labelKey, readChanges } from './changes.ts';
+import { addedBy, labelKey, MOST_CHANGES, MOST_LABELS, readChanges } from './changes.ts';
 import { countLabels } from './count.ts';
 import type { LabelKind } from './tables.ts';
 
-/** A list reads at most so many changes that are not added up. */
-const MOST_CHANGES = 500;
-/** With more, it adds some up first, for so long. */
+/** A list adds some changes up first, for so long, where more wait than one round adds up. */
 const PATIENCE_MS = 2_000;
 /** No name has so many characters. All names that begin with a prefix are before the prefix with these. */
 const LAST = '\u{10ffff}'.repeat(64);
@@ -43,11 +41,12 @@ export const listLabels = readOperation(
     const { kind, reader, page, per_page } = query;
     const changes = await readChanges(db, MOST_CHANGES + 1);
     if (changes.length > MOST_CHANGES) return undefined;
+    const sums = addedBy(changes, kind);
+    if (sums.size > MOST_LABELS) return undefined;
     const column = COLUMNS[reader];
     const key = labelKey(query.prefix);
-    const added = [...addedBy(changes, kind)].filter(
-      ([name, sum]) => sum[column] !== 0 && labelKey(name).startsWith(key),
-    );
+    const isAsked = (name: string) => key === '' || labelKey(name).startsWith(key);
+    const added = [...sums].filter(([name, sum]) => sum[column] !== 0 && isAsked(name));
     const before = await countsOf(
       db,
       query,

@@ -152,4 +152,15 @@ for (const { name, newPlace } of PLACES)
     );
     await store.write(countLabels, null);
     assert.deepEqual(await listed(), await names());
+
+    // Few changes with many labels: to fold them all would keep other requests waiting.
+    while (await store.read(hasLabelChanges, null)) await store.write(countLabels, null);
+    const tags = (item: number) => JSON.stringify(Array.from({ length: 32 }, (_, tag) => `x${item}-${tag}`));
+    const rows = Array.from({ length: 40 }, (_, item) => `(1, 'T', 'c', '', '${tags(item)}', 1, 1, 1)`);
+    await place.sql(
+      `INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at) VALUES ${rows.join()}`,
+    );
+    assert.equal(await listed(), undefined);
+    await store.write(countLabels, null);
+    assert.equal((await listed())?.length, 100);
   });
