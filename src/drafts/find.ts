@@ -94,20 +94,28 @@ function selectState(db: Db, id: number) {
     .where('draft.content_id', '=', id);
 }
 
+export interface DraftSize {
+  readonly written: number;
+  readonly text: number;
+}
+
 /**
  * The bytes of a draft, if there is one, and of the text of its item; 0 where there is no item that the account may change.
  */
-export const sizeOfDraft = readOperation('drafts.size', async (db, request: SizeRequest): Promise<number> => {
-  const sizes = await selectChangeable(db, request)
-    .leftJoin('content_drafts as draft', 'draft.content_id', 'content.id')
-    .select((eb) => [
-      eb.fn<number | null>('octet_length', ['draft.written']).as('written'),
-      eb.fn<number>('octet_length', ['content.content']).as('text'),
-    ])
-    .where('content.id', '=', request.id)
-    .executeTakeFirst();
-  return sizes ? (sizes.written ?? 0) + sizes.text : 0;
-});
+export const sizeOfDraft = readOperation(
+  'drafts.size',
+  async (db, request: SizeRequest): Promise<DraftSize> => {
+    const sizes = await selectChangeable(db, request)
+      .leftJoin('content_drafts as draft', 'draft.content_id', 'content.id')
+      .select((eb) => [
+        eb.fn<number | null>('octet_length', ['draft.written']).as('written'),
+        eb.fn<number>('octet_length', ['content.content']).as('text'),
+      ])
+      .where('content.id', '=', request.id)
+      .executeTakeFirst();
+    return { written: sizes?.written ?? 0, text: sizes?.text ?? 0 };
+  },
+);
 
 /**
  * The author of an item, and the bytes of the text that its draft has, which is that of the item where the draft has no
