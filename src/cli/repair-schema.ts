@@ -75,7 +75,7 @@ export async function repairIndexes(
   }
 }
 
-/** An index of another definition has the name that the new one gets. It is kept where the new one cannot be made. */
+/** Inside a transaction: the index that has the name is kept where the new one cannot get it. */
 async function putIndex(db: Db, name: string, statement: string): Promise<void> {
   await sql`drop index if exists ${sql.ref(name)}`.execute(db);
   await sql.raw(statement).execute(db);
@@ -83,9 +83,8 @@ async function putIndex(db: Db, name: string, statement: string): Promise<void> 
 }
 
 /**
- * On PostgreSQL, where others write meanwhile. The index that is there, which may be the only one against duplicates, goes
- * only once the new one is made, in the transaction that gives the new one its name. It is kept where the new one cannot
- * be made.
+ * On PostgreSQL, where others write meanwhile. The old index may be all that keeps duplicates out. So it is dropped only
+ * once the new one is made, in the transaction that gives the new one its name.
  */
 async function makeBeside(end: MoveEnd, name: string, definition: string): Promise<void> {
   await refuseConstraint(end.db, name);

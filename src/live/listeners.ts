@@ -29,10 +29,10 @@ export class Listeners {
   }
 
   /**
-   * Takes a place until it is given back. Where an account has all of its own, its oldest stream ends and gives its place: a
-   * network that was left says nothing, and such a stream is dead for a quarter of an hour before the system notices. A
-   * client that lives comes back. Fails with `too_many_requests` where none of them has begun or the source would have
-   * more than its share, or with `busy`; then no stream ends.
+   * Takes a place until it is given back. Where an account has all of its own, its oldest stream ends and gives its
+   * place: a network that was left says nothing, and such a stream is dead for a quarter of an hour before the system
+   * notices. A client that lives comes back. Fails with `too_many_requests` where none of them has begun or the source
+   * would have more than its share, or with `busy`. No stream ends then.
    */
   take(userId: number, source: string): Place {
     if (this.#takenBy(userId) >= ADMISSION.streamsOfAccount) this.#endOldest(userId, source);
