@@ -64,13 +64,13 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
   {
     name: 'system',
     operations: Object.values(systemOperations),
-    open: async ({ config, store, figures, databaseName, clock }) => {
+    open: async ({ config, store, figures, databaseName, clock, workers }) => {
       const [{ openSystem }, { shownSettings }] = await Promise.all([
         import('./system/feature.ts'),
         import('./system/settings.ts'),
       ]);
       return openSystem({
-        ...{ store, clock, figures, version: VERSION, engine: config.database.kind },
+        ...{ store, clock, figures, workers, version: VERSION, engine: config.database.kind },
         backups: backupSettingsOf(config),
         publicSettings: config,
         settings: shownSettings(config, databaseName),

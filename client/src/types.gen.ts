@@ -2807,6 +2807,32 @@ export type Finding = {
 };
 
 /**
+ * A process that serves requests.
+ */
+export type SystemWorker = {
+    /**
+     * A process that replaces another one has its number.
+     */
+    number: number;
+    /**
+     * False while one is started.
+     */
+    serving: boolean;
+    /**
+     * How many processes of this number have ended since the start of the service.
+     */
+    restarts: number;
+    /**
+     * Absent while there is no process.
+     */
+    started_at?: string;
+    /**
+     * Resident memory. Absent where the process does not serve, or did not answer in time.
+     */
+    memory_bytes?: number;
+};
+
+/**
  * Work in the background of the instance that answers.
  */
 export type SystemJob = {
@@ -2950,6 +2976,10 @@ export type System = {
      * The checklist of going public.
      */
     going_public: Array<Finding>;
+    /**
+     * The processes that serve requests on the machine that answers, by number: as many as WORKERS. Other machines with the same database have their own. Empty where the process that starts them did not answer in time.
+     */
+    workers: Array<SystemWorker>;
     jobs: Array<SystemJob>;
     waiting: SystemWaiting;
     sizes: SystemSizes;
