@@ -15,7 +15,7 @@ export interface OpenFeature {
   /** Members of failures that only this room has. */
   readonly failures?: FailureMembers;
   readonly jobs?: readonly Job[];
-  /** What /readyz also reports, such as the outbox. */
+  /** What /readyz also reports. `DETAILS` (document.ts) has the schemas. */
   readonly checks?: Checks;
   /** Figures for the metrics that are in memory. */
   readonly readings?: () => readonly Reading[];

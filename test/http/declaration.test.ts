@@ -35,6 +35,7 @@ describe('Declarations of routes', () => {
       assert.throws(() => add('GET', rest), { message: `The route GET /it does not state its ${name}.` });
     });
 
+  const OTHER_TOKEN = { access: 'other_token', shows: 'own' } as const;
   const wrong: [string, 'GET' | 'PUT', Partial<FastifyContextConfig>][] = [
     ['shows rows of all accounts, and is not for admins only', 'GET', { access: 'signed_in' }],
     ['shows rows of all accounts, and is not for admins only', 'GET', { access: 'public' }],
@@ -43,6 +44,7 @@ describe('Declarations of routes', () => {
       'GET',
       { access: 'public', shows: 'own' },
     ],
+    ['takes another token than the access token, and its schema does not name that', 'PUT', OTHER_TOKEN],
     ['changes something, and says that reading is enough', 'PUT', { programs: 'read' }],
   ];
   for (const [mistake, method, change] of wrong)
