@@ -100,6 +100,7 @@ export async function buildApp({
     trustProxy: config.trustProxy,
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
+    exposedHeaders: features.flatMap(({ exposedHeaders }) => exposedHeaders ?? []),
     failures: Object.assign({}, ...features.map(({ failures }) => failures)),
     formats: { ...pagingFormats, ...timeFormats, ...formatsOf(features) },
     admission,

@@ -31,8 +31,8 @@ declare module 'fastify' {
      */
     beforeSetUp?: boolean;
     /**
-     * True for the seven operations that had clients before there was a document. Such a client may send names that we
-     * do not know. Every other operation refuses an unknown name (docs/decisions/interface.md).
+     * True for an operation that had clients before there was a document. Such a client may send names that we do not
+     * know. Every other operation refuses an unknown name (docs/decisions/interface.md).
      */
     ignoresUnknown?: boolean;
     /** Recognises a caller without a token by the `ticket` of the query. Fails as `Authenticate`. */

@@ -7,6 +7,8 @@ import { Admission } from '../../src/domain/admission/admission.ts';
 import { BoundedLog } from '../../src/domain/bounded-log.ts';
 import { requireDeclarations } from '../../src/http/declaration.ts';
 import { createServer } from '../../src/http/server.ts';
+import { CONTRACT } from '../support/contract.ts';
+import { declaredRoutes } from '../support/declared.ts';
 
 const GOOD: FastifyContextConfig = { access: 'admin', limits: [], shows: 'all' };
 
@@ -53,6 +55,15 @@ describe('Declarations of routes', () => {
         message: `The route ${method} /it ${mistake}.`,
       });
     });
+
+  it('The document names exactly the operations that ignore unknown names', async () => {
+    const [sentence = ''] = /ignore it instead,[^.]*/.exec(CONTRACT.info.description) ?? [];
+    const ignoring = (await declaredRoutes()).filter(({ ignoresUnknown }) => ignoresUnknown);
+    assert.deepEqual(
+      [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort(),
+      ignoring.map(({ operationId }) => operationId).sort(),
+    );
+  });
 
   it('A route whose body has no example, or lacks one for a required member, stops the start', () => {
     const word = Type.String({ examples: ['word'] });
