@@ -13,6 +13,7 @@ import * as mailOperations from './services/mail/operations.ts';
 import { mailTables } from './services/mail/tables.ts';
 import * as sealingOperations from './services/sealing/operations.ts';
 import { sealingTables } from './services/sealing/tables.ts';
+import type { DaysOfSettings } from './store/tables.ts';
 
 /**
  * The one list of features, parents before children. The service, the threads of the store and a move each take what
@@ -62,10 +63,10 @@ export const TABLES = {
 };
 
 /** Which rows expire in which table, as the settings say. */
-export function expiriesOf({ auditDays }: { readonly auditDays: number }) {
+export function expiriesOf(settings: DaysOfSettings) {
   return TABLES.expires.map(({ after, ...expiry }) => ({
     ...expiry,
-    after: after === 'AUDIT_DAYS' ? auditDays * DAY_MS : after,
+    after: typeof after === 'number' ? after : settings[after] * DAY_MS,
   }));
 }
 
