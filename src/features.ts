@@ -13,6 +13,7 @@ import * as mailOperations from './services/mail/operations.ts';
 import { mailTables } from './services/mail/tables.ts';
 import * as sealingOperations from './services/sealing/operations.ts';
 import { sealingTables } from './services/sealing/tables.ts';
+import { ownTables } from './store/own-tables.ts';
 import type { DaysOfSettings } from './store/tables.ts';
 
 /**
@@ -20,6 +21,7 @@ import type { DaysOfSettings } from './store/tables.ts';
  * they need. What a feature brings to HTTP is loaded separately, because threads and commands need none of it.
  */
 export const FEATURES: readonly Feature[] = [
+  { name: 'store', tables: ownTables },
   ...ACCOUNT_FEATURES,
   {
     name: 'expiry',
