@@ -9,7 +9,7 @@ import { originOf } from './origin.ts';
 
 /**
  * Checks an access token. Resolves with the caller, or fails with `token_invalid`, `token_expired` or `token_revoked`.
- * A session that ended on any instance is refused within a second.
+ * A token that any instance revoked is refused within a second.
  */
 export type Authenticate = (token: string) => Promise<Caller>;
 

@@ -19,7 +19,7 @@ export function allowOrigins(origins: readonly string[], more: readonly string[]
     if (origin === undefined || !allowed.has(origin)) return;
     reply
       .header('access-control-allow-origin', origin)
-      // For the cookie of a sign-in that asked for one (docs/decisions/sessions.md). No browser accepts this header
+      // For cookies (docs/decisions/sessions.md). No browser accepts this header
       // with the origin "*".
       .header('access-control-allow-credentials', 'true')
       .header('access-control-expose-headers', exposed);

@@ -6,7 +6,7 @@ import type { Db } from './tables.ts';
 
 /**
  * What an operation may use of the engine, in addition to the tables. `name` selects one file of a pair where the
- * engines truly differ (`search.sqlite.ts` and `search.postgres.ts` of a feature). Nothing else may depend on the name.
+ * engines truly differ (`<verb>.sqlite.ts` and `<verb>.postgres.ts` of a feature). Nothing else may depend on the name.
  */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
