@@ -1,6 +1,7 @@
 import cookies from '@fastify/cookie';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
+import { DETAILS } from './document.ts';
 import { Admission } from './domain/admission/admission.ts';
 import { BoundedLog } from './domain/bounded-log.ts';
 import { JobRunner } from './domain/jobs.ts';
@@ -23,6 +24,7 @@ import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
 import { openParts, type Parts } from './parts.ts';
 import type { HashingPool } from './passwords/hashing/pool.ts';
+import { beyondScope } from './sessions/scope.ts';
 import type { Store } from './store/store.ts';
 import { timedStore } from './store/timed-store.ts';
 import { VERSION } from './version.ts';
@@ -98,6 +100,7 @@ export async function buildApp({
     trustProxy: config.trustProxy,
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
+    exposedHeaders: features.flatMap(({ exposedHeaders }) => exposedHeaders ?? []),
     failures: Object.assign({}, ...features.map(({ failures }) => failures)),
     formats: { ...pagingFormats, ...timeFormats, ...formatsOf(features) },
     admission,
@@ -108,10 +111,10 @@ export async function buildApp({
   // Most routes have no cookie. So a cookie is read only when a route asks for it.
   await app.register(cookies, { hook: false });
   await beforeRoutes?.(app);
-  requireAccess(app, authenticateOf(features), setUpFirst(config.mfaRequired));
+  requireAccess(app, authenticateOf(features), [beyondScope, setUpFirst(config.mfaRequired)]);
   const refuseOtherMethods = answerOtherMethods(app);
   for (const { routes } of features) routes?.(app);
-  serviceRoutes(app, config.publicUrl, () => store.ping(), checksOf(features));
+  serviceRoutes(app, config.publicUrl, () => store.ping(), DETAILS, checksOf(features));
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 

@@ -13,7 +13,6 @@ import * as transferOperations from './transfer/accounts/operations.ts';
 import * as contentTransferOperations from './transfer/content/operations.ts';
 import { contentImportTables } from './transfer/content/tables.ts';
 import { shownBucket } from './transfer/s3/bucket.ts';
-import { moveTables } from './transfer/tables.ts';
 import { VERSION } from './version.ts';
 import * as webhookOperations from './webhooks/operations.ts';
 import { webhookTables } from './webhooks/tables.ts';
@@ -79,7 +78,6 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
   },
   {
     name: 'transfer',
-    tables: moveTables,
     operations: Object.values(transferOperations),
   },
   {

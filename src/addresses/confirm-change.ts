@@ -36,7 +36,7 @@ export const confirmEmailChange = writeOperation(
     if (!isNoAddress(email) && (await mailLink(db, telling, engine)) !== 'queued') throw untold();
     await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: user_id });
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 function untold(): Failure {

@@ -22,7 +22,7 @@ const OTHER = 'other';
 /** Stands for the class of a status where the client left before it had the whole answer. */
 const LEFT = 0;
 
-/** The limits that an answer can be refused by. The one without a sentence only keeps mails back. */
+/** The limits that an answer can be refused by. One without a sentence refuses no answer. */
 const REFUSING = Object.entries({ ...SHARED_LIMITS, ...LOCAL_LIMITS }).flatMap(([name, { refusal }]) =>
   refusal === '' ? [] : [name],
 );

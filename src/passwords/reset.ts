@@ -58,7 +58,7 @@ export const usePasswordReset = writeOperation(
     const made = { event: 'password_reset', userId, account, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 /**

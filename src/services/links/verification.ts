@@ -25,7 +25,7 @@ export const requestVerification = writeOperation(
     await recordEvent(db, { event: 'proof_accepted', at, origin, accountId, detail });
     return mailed;
   },
-  { askerOf: signInAsker, turns: 'accounts' },
+  { askerOf: signInAsker, turns: 'exclusive' },
 );
 
 interface Verifying {

@@ -2,7 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, type ClientBase, DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
 import type { Notice } from '../../domain/notice.ts';
-import { type Dialect, type Migration, MigrationError, migrate, type SchemaPlan } from '../migration.ts';
+import {
+  type Dialect,
+  type Migration,
+  MigrationError,
+  migrate,
+  type SchemaPlan,
+  type TrigramIndexes,
+} from '../migration.ts';
 import type { Db } from '../tables.ts';
 import { buildIndexes } from './build-indexes.ts';
 import { connectSessionForUse, explained, lockWithin } from './connect.ts';
@@ -156,16 +163,16 @@ async function requireUtf8(client: Client): Promise<void> {
  */
 export async function indexTrigrams(
   client: Client,
-  indexes: readonly string[],
+  { statements, without }: TrigramIndexes,
   notice: Notice,
 ): Promise<void> {
   try {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-    await buildIndexes(client, indexes);
+    await buildIndexes(client, statements);
   } catch (error) {
     if (!(error instanceof DatabaseError) || !isMissing(error)) throw error;
     notice(
-      'search works, but reads whole tables: the extension pg_trgm cannot be created. ' +
+      `${without}: the extension pg_trgm cannot be created. ` +
         'Let an administrator run "CREATE EXTENSION pg_trgm" in this database, then start Stoa again.',
       error,
     );
