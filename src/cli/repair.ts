@@ -17,6 +17,8 @@ import { narrow } from '../store/private-files.ts';
 import { removeUnusedDerived } from '../store/sqlite/derived.ts';
 import type { Db } from '../store/tables.ts';
 import { workOff } from '../transfer/backlog.ts';
+import { isUnfinished } from '../transfer/prepare.ts';
+import { unfinished } from './doctor-database.ts';
 import { explain } from './explain.ts';
 import { leftPaths, privatePaths } from './installed.ts';
 import { noteRepair, type Repair, type Say } from './repair-notes.ts';
@@ -64,6 +66,11 @@ async function mayRepair(database: Database, say: Say): Promise<boolean> {
     const cure = CURES[await end.schema()];
     if (cure !== undefined) {
       say('refused', `The database ${nameOf(database)} ${cure}`);
+      return false;
+    }
+    // What a repair writes, the move or restore would find to differ.
+    if (await isUnfinished(end)) {
+      say('refused', unfinished(end));
       return false;
     }
     derived = await end.derived();

@@ -39,12 +39,17 @@ async function wholeTables(end: MoveEnd, lists: TableLists): Promise<LiveTable[]
     throw new OperatorError(`The ${end.name} holds no data of Stoa.`);
   }
   refuseOtherVersion(end, schema);
-  if ((await recall(end.db, SOURCE)) !== undefined) {
+  if (await isUnfinished(end)) {
     throw new OperatorError(
       `A move or restore into the ${end.name} was interrupted; run that one again to finish it.`,
     );
   }
   return carriedTables(end, lists);
+}
+
+/** Has a move or restore into this database of this version begun and not ended? */
+export async function isUnfinished({ db }: MoveEnd): Promise<boolean> {
+  return (await recall(db, SOURCE)) !== undefined;
 }
 
 /** A source, ready to be read into a target. */

@@ -74,6 +74,25 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     );
   });
 
+  it('An unfinished move or restore is wrong, and is not repaired, so that it can be continued', async (t) => {
+    const settings = await settingsOf(t);
+    const total = isSqlite ? 'users_total' : 'users_bucket_sums_total';
+    await execOn(
+      settings,
+      `INSERT INTO move_progress (step, value) VALUES ('source', 'a'); UPDATE ${total} SET rows = rows + 5`,
+    );
+    const unfinished = / was interrupted or still runs; run the same restore or move again to finish it\.$/;
+    const [found = '', ...more] = await wrongWith(settings);
+    assert.match(found, /^database: A move or restore into the /);
+    assert.match(found, unfinished);
+    assert.deepEqual(more, []);
+    const [refused, ...others] = await mend(settings);
+    assert.deepEqual([refused?.state, others], ['refused', []]);
+    assert.match(refused?.says ?? '', unfinished);
+    await execOn(settings, 'DELETE FROM move_progress');
+    assert.match((await wrongWith(settings)).join(), /^totals: Of users there are 0 rows/);
+  });
+
   it('Wrong counts of labels, and tags, names and sign-ins that got lost, are found and mended beside a service', async (t) => {
     const settings = await settingsOf(t);
     const service = await startService(t, { ...engine, settings: async () => settings });
