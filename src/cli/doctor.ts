@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { checkDisk, checkGivenSecrets, checkLeft, checkRights, checkSharedFolder } from '../doctor/files.ts';
+import {
+  barrierOf,
+  checkDisk,
+  checkGivenSecrets,
+  checkLeft,
+  checkRights,
+  checkSharedFolder,
+} from '../doctor/files.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
 import { checkMail } from '../doctor/mail.ts';
 import { checkGoingPublic } from '../doctor/public.ts';
@@ -74,11 +81,20 @@ export async function diagnose(load: () => Config): Promise<Finding[]> {
 function checkFiles(config: Config): Finding[] {
   const { database, backupDir } = config;
   const folders = [...(database.kind === 'sqlite' ? [dirname(database.file)] : []), backupDir];
-  return [
-    ...checkRights(privatePaths(config).map(({ path }) => path)),
-    ...checkGivenSecrets(givenSecrets(config)),
-    ...checkSharedFolder(backupDir, foreignIn(backupDir)),
-    ...checkLeft(leftPaths(config)),
-    ...folders.filter((each) => existsSync(each)).map((each) => checkDisk(each)),
+  const checks = [
+    () => checkRights(privatePaths(config).map(({ path }) => path)),
+    () => checkGivenSecrets(givenSecrets(config)),
+    () => checkSharedFolder(backupDir, foreignIn(backupDir)),
+    () => checkLeft(leftPaths(config)),
+    () => folders.filter((each) => existsSync(each)).map((each) => checkDisk(each)),
   ];
+  const found = checks.flatMap((check) => {
+    try {
+      return check();
+    } catch (error) {
+      return [finding('rights', 'wrong', barrierOf(error))];
+    }
+  });
+  // Several checks look into the same folder.
+  return found.filter(({ says }, index) => found.findIndex((each) => each.says === says) === index);
 }

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { correctCopy, wrongCopies } from '../doctor/copies.ts';
@@ -13,14 +12,13 @@ import { nameOf, openMoveEnd } from '../open-store.ts';
 import { contentBacklog } from '../search/index-words.ts';
 import type { Database } from '../settings/database-url.ts';
 import { CURES, type MoveEnd } from '../store/move-end.ts';
-import { narrow } from '../store/private-files.ts';
 import { removeUnusedDerived } from '../store/sqlite/derived.ts';
 import type { Db } from '../store/tables.ts';
 import { workOff } from '../transfer/backlog.ts';
 import { isUnfinished } from '../transfer/prepare.ts';
 import { unfinished } from './doctor-database.ts';
 import { explain } from './explain.ts';
-import { leftPaths, privatePaths } from './installed.ts';
+import { repairFiles } from './repair-files.ts';
 import { noteRepair, type Repair, type Say } from './repair-notes.ts';
 import { repairIndexes, repairTriggers } from './repair-schema.ts';
 
@@ -39,23 +37,6 @@ export async function repair(config: Config): Promise<Repair[]> {
     say('refused', explain(error));
   }
   return repairs;
-}
-
-function repairFiles(config: Config, say: Say): void {
-  const trying = (work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      say('refused', explain(error));
-    }
-  };
-  for (const { path, setting } of privatePaths(config))
-    trying(() => narrow(path, setting, (says) => say('done', `${says}.`)));
-  for (const path of leftPaths(config))
-    trying(() => {
-      rmSync(path, { recursive: true, force: true });
-      say('done', `${path} is removed.`);
-    });
 }
 
 /** Looks without changing anything. A search index that is no longer of use is removed, where nobody has it open. */

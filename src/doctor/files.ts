@@ -1,5 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { lowRoomOf } from '../domain/disk-room.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import { hasCode } from '../domain/reason.ts';
 import { opennessOf } from '../store/private-files.ts';
 import { type Finding, finding, REPAIR } from './finding.ts';
 
@@ -37,6 +39,15 @@ export function checkSharedFolder(folder: string, foreign: string | undefined): 
   if (!open) return [];
   const says = `${folder} is open to other users (mode ${open.was}) and stays so, because it holds ${foreign} too; set BACKUP_DIR to a folder of its own.`;
   return [finding('rights', 'advice', says)];
+}
+
+/** The sentence for a file or folder that this process cannot look at. Any other error is thrown again. */
+export function barrierOf(error: unknown): string {
+  if (error instanceof OperatorError) return error.message;
+  if (!(error instanceof Error) || !('syscall' in error)) throw error;
+  return hasCode(error, 'ENOTDIR')
+    ? `A file is where a folder of the service should be (${error.message}); set DATA_DIR or BACKUP_DIR to a folder.`
+    : `A file or folder of the service cannot be used (${error.message}); run this as the user of the service, or see "Files and their owner" in docs/operations.md.`;
 }
 
 /** What killed commands and services left, which nothing needs. */

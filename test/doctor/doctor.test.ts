@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFile, chmod, open, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, open, rmdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { checkDisk } from '../../src/doctor/files.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { newAccount } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
-import { stoa } from '../support/command.ts';
+import { stoa, stoaUnprivileged } from '../support/command.ts';
 import { oldDatabase } from '../support/earlier-version.ts';
 import { emptySettings, onEveryEngine, sqlite, temporaryFolder } from '../support/engines.ts';
 import { startMailServer } from '../support/mail-server.ts';
@@ -311,6 +311,31 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
       ]);
       await chmod(file, 0o600);
     }
+  });
+
+  it('A folder that cannot be read, or is a file, is a finding beside all others, and no repair', async (t) => {
+    const BACKUP_DIR = join(await temporaryFolder(t), 'elsewhere');
+    const settings = { ...(await sqlite.settings(t)), PORT: await closedPort(), BACKUP_DIR };
+    await mkdir(BACKUP_DIR, { mode: 0 });
+    const { code, stdout, stderr } = await stoaUnprivileged(['doctor', '--repair'], { settings });
+    assert.deepEqual([code, stderr], [1, '']);
+    assert.match(
+      stdout,
+      /^REFUSED A file or folder of the service cannot be used \(EACCES: .*elsewhere'\); run this as the user of /,
+    );
+    assert.equal(
+      stdout.match(/^WRONG {3}rights: A file or folder of the service cannot be used/gm)?.length,
+      1,
+    );
+    assert.match(stdout, /^ok {6}sealing key: /m);
+    await rmdir(BACKUP_DIR);
+    await writeFile(BACKUP_DIR, '');
+    const isFile =
+      /^rights: A file is where a folder of the service should be \(ENOTDIR: .*; set DATA_DIR or BACKUP_DIR/;
+    const [found = '', ...more] = await wrongWith(settings);
+    assert.match(found, isFile);
+    assert.deepEqual(more, []);
+    assert.match((await wrongWith({ DATA_DIR: BACKUP_DIR, PORT: settings.PORT })).join('\n'), isFile);
   });
 
   it('Files of the operator with secrets that all users can read are advice', async (t) => {

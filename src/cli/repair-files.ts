@@ -1,0 +1,26 @@
+import { rmSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { barrierOf } from '../doctor/files.ts';
+import { narrow } from '../store/private-files.ts';
+import { leftPaths, privatePaths } from './installed.ts';
+import type { Say } from './repair-notes.ts';
+
+/** Closes the files of the data to other users, and removes what killed backups left. */
+export function repairFiles(config: Config, say: Say): void {
+  const trying = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      say('refused', barrierOf(error));
+    }
+  };
+  trying(() => {
+    for (const { path, setting } of privatePaths(config))
+      trying(() => narrow(path, setting, (says) => say('done', `${says}.`)));
+    for (const path of leftPaths(config))
+      trying(() => {
+        rmSync(path, { recursive: true, force: true });
+        say('done', `${path} is removed.`);
+      });
+  });
+}
