@@ -85,6 +85,22 @@ onOneEngine('Asking for a backup', (engine) => {
     assert.deepEqual((await list(service.url, token)).items, []);
   });
 
+  it('A BACKUP_DIR that may not be read has no files, and the state of backups is still answered', async (t) => {
+    const BACKUP_DIR = await temporaryFolder(t);
+    const service = await startService(t, engine, { BACKUP_DIR });
+    const { token } = await newWithRole(service, 'admin');
+    const { opendir } = files;
+    t.mock.method(files, 'opendir', async (...args: Parameters<typeof opendir>) => {
+      if (args[0] !== BACKUP_DIR) return opendir(...args);
+      throw Object.assign(new Error('EACCES: permission denied, opendir'), { code: 'EACCES' });
+    });
+    syncBuiltinESMExports();
+    const { status, body } = await call(service.url, 'GET', '/api/backups', { token });
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+    assert.deepEqual([status, body.data?.items, body.data?.state.doing], [200, [], 'nothing']);
+  });
+
   it('Asking for a backup takes a recent sign-in, and while one is under way nothing is added', async (t) => {
     const service = await startService(t, engine, { BACKUP_DIR: await temporaryFolder(t) });
     const { token, username } = await newWithRole(service, 'admin');

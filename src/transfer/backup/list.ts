@@ -15,7 +15,10 @@ export interface BackupFile {
 /** Of a folder with more entries than this, the rest is not looked at. */
 const ENTRIES = 50_000;
 
-/** The backups in a folder by their names, newest first. A folder that does not exist has none. */
+/** A folder that does not exist or may not be read. The state of backups says why none is made there. */
+const WITHOUT_FILES = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
+
+/** The backups in a folder by their names, newest first. A folder that cannot be read has none. */
 export async function listBackups(
   folder: string,
   { page, per_page }: PageRequest,
@@ -44,7 +47,7 @@ async function namesIn(folder: string): Promise<string[]> {
       if (++seen >= ENTRIES) break;
     }
   } catch (error) {
-    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
+    if (!WITHOUT_FILES.some((code) => hasCode(error, code))) throw error;
   }
   return names;
 }
