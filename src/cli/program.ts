@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 import { hasCode } from '../domain/reason.ts';
 import { VERSION_AND_COMMIT } from '../version.ts';
 import { explain } from './explain.ts';
@@ -34,6 +35,8 @@ program
   .option('--plan', 'say what would be done and what it blocks, and change nothing')
   .option('--json', 'print the plan as one JSON object a line')
   .action(async ({ plan, json }) => {
+    if (json && !plan)
+      throw new OperatorError('--json prints a plan, and needs --plan beside it. Nothing was changed.');
     if (plan) await (await import('./migrate-plan.ts')).printPlan(loadConfig(), json === true);
     else await (await import('./migrate.ts')).migrateDatabase(loadConfig());
   });

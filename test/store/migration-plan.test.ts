@@ -75,6 +75,14 @@ onEveryEngine('The plan of a migration', (engine) => {
     else assert.ok(!existsSync(join(settings.DATA_DIR ?? '', 'stoa.db')));
   });
 
+  it('`stoa migrate --json` without `--plan` is refused, because it would migrate', async (t) => {
+    const settings = await emptySettings(t, engine);
+    const { code, stdout, stderr } = await stoa(['migrate', '--json'], { settings });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.equal(stderr, '--json prints a plan, and needs --plan beside it. Nothing was changed.\n');
+    assert.notEqual((await planMigration(readConfig(settings).database)).length, 0);
+  });
+
   it('The plan refuses what the start refuses: a newer database, and one of a development build', async (t) => {
     const { database } = readConfig(await engine.settings(t));
     await migrateStore(database, [...MIGRATIONS, NEXT]);
