@@ -1,3 +1,4 @@
+import { OperatorError } from '../domain/operator-error.ts';
 import { nameOfFittingKey } from '../services/sealing/key-name.ts';
 import { CHECK, findSecret } from '../services/sealing/secrets.ts';
 import { type Finding, finding } from './finding.ts';
@@ -14,7 +15,13 @@ export async function checkKey({ db, engine }: Snapshot, place: KeyPlace): Promi
   if (check === null) return [finding('sealing key', 'ok', 'Nothing is sealed yet.')];
   const noticed: Finding[] = [];
   const notice = (says: string) => noticed.push(finding('sealing key', 'advice', `${says}.`));
-  const key = nameOfFittingKey({ given: place.sealingKey, file: place.sealingKeyFile, notice }, check);
+  let key: string | null;
+  try {
+    key = nameOfFittingKey({ given: place.sealingKey, file: place.sealingKeyFile, notice }, check);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return [...noticed, finding('sealing key', 'wrong', error.message)];
+  }
   const where = place.sealingKey ? 'SEALING_KEY or SEALING_KEY_FILE' : place.sealingKeyFile;
   if (key !== null)
     return [...noticed, finding('sealing key', 'ok', `The sealing key ${key} opens the database.`)];

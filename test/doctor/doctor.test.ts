@@ -104,6 +104,13 @@ onEveryEngine('stoa doctor', (engine) => {
       (await wrongWith(otherKey)).join(),
       /^sealing key: The sealing key of this database is not in /,
     );
+    await writeFile(join(folder.DATA_DIR, 'sealing.key'), 'half a key');
+    const [found = '', ...more] = await wrongWith(here);
+    assert.match(
+      found,
+      /^sealing key: The file \S+ must be 32 .* needs the key that it had \(.*your backup of keys/,
+    );
+    assert.deepEqual(more, []);
   });
 
   it('Without BACKUP_EVERY a failed backup is wrong too, and else the newest one is told with the time of its proof', async (t) => {
