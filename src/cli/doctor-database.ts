@@ -8,9 +8,10 @@ import { checkOutbox, checkWebhooks } from '../doctor/queues.ts';
 import { checkAdmin, checkBackups, checkBucket, checkClock, checkCounts } from '../doctor/rows.ts';
 import { checkObjects, checkTriggers } from '../doctor/schema.ts';
 import { checkSearch, isCatchingUp } from '../doctor/search.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
-import { nameOf, openMoveEnd } from '../open-store.ts';
+import { nameOf, openMoveEnd, requireDatabase } from '../open-store.ts';
 import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { isUnfinished } from '../transfer/prepare.ts';
 import { shownBucket } from '../transfer/s3/bucket.ts';
@@ -20,9 +21,10 @@ import { explain } from './explain.ts';
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   let end: MoveEnd;
   try {
+    if (config.database.kind === 'sqlite') await requireDatabase(config.database);
     end = await openMoveEnd(config.database, 'source');
   } catch (error) {
-    return [finding('database', 'wrong', explain(error))];
+    return [unusable(explain(error))];
   }
   const found: Finding[] = [];
   try {
@@ -42,17 +44,18 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     found.push(await checkSearch(end, derived, catchesUp), ...(await checkRows(end, config)));
     return found;
   } catch (error) {
+    const isExplained = error instanceof OperatorError;
     return [
       ...found,
-      finding(
-        'database',
-        'wrong',
-        `The ${end.name} cannot be read: ${reasonOf(error)}; see "Something is wrong" in docs/operations.md.`,
-      ),
+      unusable(isExplained ? error.message : `The ${end.name} cannot be read: ${reasonOf(error)}.`),
     ];
   } finally {
     await end.close();
   }
+}
+
+function unusable(says: string): Finding {
+  return finding('database', 'wrong', `${says} See "Something is wrong" in docs/operations.md.`);
 }
 
 /** The sentence for a database that a move or restore has not yet filled. */

@@ -273,9 +273,16 @@ onEveryEngine('stoa doctor', (engine) => {
   });
 
   it('A database without tables is said to be empty, and gets none', async (t) => {
-    const settings = { PORT: await closedPort(), ...(await emptySettings(t, engine)) };
-    const says = /^(schema: The database .* is empty|database: There is no database file )/;
+    const settings: Settings = { PORT: await closedPort(), ...(await emptySettings(t, engine)) };
+    const says =
+      /^(schema: The database .* is empty|database: There is no database of Stoa at .*; start the service once )/;
     for (const _ of [1, 2]) assert.match((await wrongWith(settings)).join(), says);
+    if (engine.name !== 'SQLite') return;
+    await writeFile(join(String(settings.DATA_DIR), 'stoa.db'), 'no database'.repeat(1000), { mode: 0o600 });
+    assert.match(
+      (await wrongWith(settings)).join(),
+      /^database: The SQLite database \S+ cannot be used: file is not a database\. See "Something is wrong" in docs/,
+    );
   });
 });
 
@@ -289,7 +296,7 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
     };
     assert.match(
       (await wrongWith(settings)).join(),
-      /^database: The database .* cannot be used: .*ECONNREFUSED/,
+      /^database: The database .* cannot be used: .*ECONNREFUSED.*\. See "Something is wrong" in docs/,
     );
   });
 
