@@ -124,7 +124,9 @@ async function openInput(file: string): Promise<{ input: Readable; bytes: number
   const input = createReadStream(file);
   try {
     const [descriptor] = await once(input, 'open');
-    return { input, bytes: fstatSync(descriptor).size };
+    const stats = fstatSync(descriptor);
+    if (stats.isDirectory()) throw new Error('it is a folder');
+    return { input, bytes: stats.size };
   } catch (error) {
     throw new OperatorError(`The file ${resolve(file)} cannot be read: ${reasonOf(error)}.`);
   }
