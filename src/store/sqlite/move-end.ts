@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { type DerivedSchema, type Migration, missingSteps } from '../migration.ts';
@@ -13,6 +12,7 @@ import { requireOwnLog } from './log-origin.ts';
 import { applyMigrations, DIALECT } from './migrate.ts';
 import { freshSqliteObjects, sqliteObjects } from './objects.ts';
 import { inTransaction } from './transaction.ts';
+import { fileExists } from './unusable.ts';
 
 /**
  * Opens a database file as one end of a move. A source must exist, and is not changed. A target and its derived file
@@ -24,7 +24,7 @@ export function openSqliteEnd(
   migrations: readonly Migration[],
   derived: DerivedSchema,
 ): MoveEnd {
-  if (side === 'source' && !existsSync(file)) throw new OperatorError(`There is no database file ${file}.`);
+  if (side === 'source' && !fileExists(file)) throw new OperatorError(`There is no database file ${file}.`);
   requireOwnLog(file);
   const usable = <Result>(work: () => Result): Result => {
     try {
