@@ -1,10 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { fittingKeyName } from '../open-store.ts';
 import { MIGRATIONS } from '../schema/index.ts';
+import { KEY_FILE } from '../services/sealing/key.ts';
+import type { Database } from '../settings/database-url.ts';
 import type { Header } from '../transfer/backup/format.ts';
 import { markRestored } from '../transfer/backup/mark-restored.ts';
 import { openBackup } from '../transfer/backup/read.ts';
@@ -26,7 +28,7 @@ export async function restore(config: Config, path: string, to: string | undefin
     const verified = await verifyBackup(file, MIGRATIONS, progress).finally(() => progress.end());
     const { header } = verified;
     const source = openBackup(file, verified);
-    const key = keyNote(config, header);
+    const key = keyNote({ ...config, sealingKeyFile: keyFileOf(config, database, to) }, header);
     process.stderr.write(key);
     const report = (target: string, proof: readonly Proof[]) =>
       `Restored the backup of ${new Date(header.made_at).toISOString()} into the ${target}.\nBoth hold the same, table by table (SHA-256 summed over the rows):\n${proofLines(proof)}${key}`;
@@ -37,6 +39,13 @@ export async function restore(config: Config, path: string, to: string | undefin
   } finally {
     await file.handle.close();
   }
+}
+
+/** Where a service on the restored database looks for its key: of SQLite, beside the file. */
+function keyFileOf({ sealingKeyFile }: Config, database: Database, to: string | undefined): string {
+  return to === undefined || database.kind === 'postgres'
+    ? sealingKeyFile
+    : join(dirname(database.file), KEY_FILE);
 }
 
 /** Empty if the sealing key is there, or if nothing was sealed. */

@@ -12,6 +12,7 @@ import { type CommandResult, stoa } from '../support/command.ts';
 import { lifetimeOfSuite, temporaryFolder } from '../support/engines.ts';
 import { newSqlitePlace, PLACES } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
+import { SEALING_KEY } from '../support/sealing.ts';
 import { randomFrom } from '../support/seed.ts';
 
 const CUT_OR_CHANGED = / was cut off or changed after it was written; .* Nothing was restored\.$/;
@@ -117,6 +118,17 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     const piped = await stoa(['backup', '-'], { settings });
     assert.equal(piped.code, 0, piped.stderr);
     assert.ok(piped.stdout.includes('"format":1'), 'the header is readable');
+  });
+
+  it('`stoa restore --to` a file names the key that is not beside that file, also where the service has it', async (t) => {
+    const { file, key } = await smallBackup(newSqlitePlace);
+    const [DATA_DIR, drill] = [await temporaryFolder(t), await temporaryFolder(t)];
+    await writeFile(join(DATA_DIR, 'sealing.key'), SEALING_KEY, { mode: 0o600 });
+    const to = ['--to', `sqlite:${join(drill, 'stoa.db')}`];
+    const { code, stdout, stderr } = await stoa(['restore', file, ...to], { settings: { DATA_DIR } });
+    assert.equal(code, 0, stderr);
+    const note = `Note: the sealing key ${key} of this backup is not in ${join(drill, 'sealing.key')}.`;
+    assert.ok(stdout.includes(note), stdout);
   });
 
   it('`stoa restore` refuses a file that is missing or no backup, and a folder', async (t) => {
