@@ -17,6 +17,12 @@ import { openService } from './seeding/service.ts';
 const PEOPLE = 300;
 
 const config = loadConfig();
+if (config.mfaRequired === 'all') {
+  process.stderr.write(
+    'Authors sign in with their password only; seed with MFA_REQUIRED=none, and set it to all after.\n',
+  );
+  process.exit(1);
+}
 const store = await openStore(config.database);
 const hashing = new HashingPool();
 try {
