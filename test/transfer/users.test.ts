@@ -343,13 +343,10 @@ onEveryEngine('Imports and exports of users', (engine) => {
         ['export', join(folder, 'none', 'out')],
       ].map((args) => stoa(['users', ...args], { settings })),
     );
+    const begin = `The file ${folder}`;
     assert.deepEqual(
-      results.map(({ code, stderr }) => [code, stderr.trimEnd().split('\n').at(-1)?.slice(0, 24)]),
-      [
-        [1, `The file ${folder}`.slice(0, 24)],
-        [1, 'The import was interrupt'],
-        [1, `The file ${folder}`.slice(0, 24)],
-      ],
+      results.map(({ code, stderr }) => [code, stderr.trimEnd().split('\n').at(-1)?.slice(0, begin.length)]),
+      [1, 1, 1].map((code) => [code, begin]),
     );
     for (const { stderr } of results) assert.doesNotMatch(stderr, /^\s+at /m);
   });
