@@ -7204,9 +7204,9 @@ export type ListContentData = {
          */
         author?: number;
         /**
-         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `changed`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.
+         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `with_draft`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.
          */
-        status?: 'published' | 'draft' | 'changed';
+        status?: 'published' | 'draft' | 'with_draft';
         /**
          * Only these members, with commas between them: id, title, content, category, tags, language, meta, visibility, slug, status, publish_at, version, author, created_at, updated_at.
          */
