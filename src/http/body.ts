@@ -20,7 +20,9 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
     const pieces: Buffer[] = [];
     let length = 0;
 
-    const onData = (piece: Buffer) => {
+    payload.on('data', onData).on('end', onEnd).on('error', onError);
+
+    function onData(piece: Buffer) {
       length += piece.length;
       try {
         if (length > most) throw tooLarge(most);
@@ -29,17 +31,18 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
       } catch (error) {
         onError(error);
       }
-    };
-    const onEnd = () => {
+    }
+    function onEnd() {
       leave();
       resolve(Buffer.concat(pieces, length));
-    };
-    const onError = (error: unknown) => {
+    }
+    function onError(error: unknown) {
       leave();
       reject(error);
-    };
-    const leave = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
-    payload.on('data', onData).on('end', onEnd).on('error', onError);
+    }
+    function leave() {
+      payload.off('data', onData).off('end', onEnd).off('error', onError);
+    }
   });
 }
 
