@@ -78,6 +78,17 @@ onEveryEngine('Metrics', (engine) => {
 });
 
 onOneEngine('Metrics', (engine) => {
+  it('Of two limits in the metrics, the names differ by more than by case, underscores and number', async (t) => {
+    const scraped = await scrape(await startService(t, engine, SETTINGS));
+    const limits = select(scraped, 'stoa_limits_refused_total').map(({ labels }) => labels.limit ?? '');
+    assert.ok(limits.length > 20);
+    const plain = limits.map((limit) => limit.toLowerCase().replaceAll('_', '').replace(/s$/, ''));
+    assert.deepEqual(
+      limits.filter((_, place) => plain.indexOf(plain[place] ?? '') !== place),
+      [],
+    );
+  });
+
   it('Ten thousand unknown paths and methods add no series', async (t) => {
     const service = await startService(t, engine, SETTINGS);
     const before = await measured(service);
