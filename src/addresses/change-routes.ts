@@ -80,5 +80,5 @@ export function withdrawChangeRoute(app: App, { store, clock }: AddressParts): v
 /** Fails with `no_mail` where the service sends none. */
 function changeLink({ sealing, sendsMail }: Pick<AddressParts, 'sealing' | 'sendsMail'>) {
   if (sendsMail) return newLink(sealing, 'change_email');
-  throw noMail('This service sends no mail; ask whoever runs it for another e-mail address.');
+  throw noMail('This service sends no mail; ask an admin of it to change your e-mail address.');
 }

@@ -47,7 +47,7 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
 }
 
 function tooLarge(most: number): Failure {
-  const message = `The body is larger than this path takes, which is ${most} bytes with all escapes of its JSON.`;
+  const message = `The body is larger than the ${most} bytes that this path takes. The escapes of its JSON count.`;
   return new Failure({ error: 'body_too_large', message });
 }
 

@@ -66,7 +66,10 @@ export class Listeners {
   #endOldest(userId: number): void {
     const oldest = this.all.find(({ caller }) => caller.userId === userId);
     if (!oldest)
-      throw tooManyRequests('Too many streams of your account begin; try again later.', RETRY_SECONDS);
+      throw tooManyRequests(
+        'Too many streams of your account are being opened; try again later.',
+        RETRY_SECONDS,
+      );
     oldest.end();
     this.remove(oldest);
   }
