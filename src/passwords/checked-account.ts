@@ -67,6 +67,7 @@ export function isUsable({ disabled_at, closes_at }: AccountState, now: number):
   return disabled_at === null && (closes_at === null || closes_at > now);
 }
 
+/** False for an account that is disabled, is closed or must choose a new password. */
 export function maySignIn({ disabled_at, closes_at, must_change_password }: AccountState): boolean {
   return disabled_at === null && closes_at === null && must_change_password === 0;
 }
