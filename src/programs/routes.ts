@@ -10,7 +10,6 @@ import { RandomIdParams } from '../sessions/contract.ts';
 import { NewName } from '../sessions/name-contract.ts';
 import { newPersonalToken } from '../sessions/personal-token.ts';
 import { newRandomId } from '../sessions/random-id.ts';
-import { listUserTokensRoute, revokeUserTokenRoute } from './admin-routes.ts';
 import {
   IssuedPersonalToken,
   NewPersonalToken,
@@ -24,17 +23,7 @@ import type { ProgramParts } from './parts.ts';
 import { revokePersonalToken } from './revoke.ts';
 import { updatePersonalToken } from './update.ts';
 
-/** Personal access tokens, which programs hold. */
-export function programRoutes(app: App, parts: ProgramParts): void {
-  createRoute(app, parts);
-  listRoute(app, parts);
-  updateRoute(app, parts);
-  revokeRoute(app, parts);
-  listUserTokensRoute(app, parts);
-  revokeUserTokenRoute(app, parts);
-}
-
-function createRoute(app: App, { store, sendsMail, clock }: ProgramParts): void {
+export function createRoute(app: App, { store, sendsMail, clock }: ProgramParts): void {
   app.post(
     '/api/auth/tokens',
     {
@@ -63,7 +52,7 @@ function createRoute(app: App, { store, sendsMail, clock }: ProgramParts): void 
   );
 }
 
-function listRoute(app: App, { store, clock }: ProgramParts): void {
+export function listRoute(app: App, { store, clock }: ProgramParts): void {
   app.get(
     '/api/auth/tokens',
     {
@@ -84,7 +73,7 @@ function listRoute(app: App, { store, clock }: ProgramParts): void {
   );
 }
 
-function updateRoute(app: App, { store, limits, clock }: ProgramParts): void {
+export function updateRoute(app: App, { store, limits, clock }: ProgramParts): void {
   app.put(
     '/api/auth/tokens/:id',
     {
@@ -116,7 +105,7 @@ function updateRoute(app: App, { store, limits, clock }: ProgramParts): void {
   );
 }
 
-function revokeRoute(app: App, { store, clock }: ProgramParts): void {
+export function revokeRoute(app: App, { store, clock }: ProgramParts): void {
   app.delete(
     '/api/auth/tokens/:id',
     {

@@ -1,19 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { SecondFactorAnswer } from '../factors/contract.ts';
-import { PASSKEY_BODY } from '../factors/passkeys/contract.ts';
-import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { PASSKEY_BODY, PasskeyLogin } from '../factors/passkeys/contract.ts';
+import { RequestOptions } from '../factors/passkeys/options-contract.ts';
+import { answers, answersAlways, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { sendFailure } from '../http/errors.ts';
 import { normalised } from '../http/nfc.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { PASSWORD_BODY } from '../passwords/contract.ts';
 import { LoginResult, refreshLink } from '../sessions/contract.ts';
+import { type Client, deviceOf } from '../sessions/device.ts';
 import { answerSignIn } from '../sessions/refresh-cookie.ts';
-import { clientOf } from './client.ts';
 import { completeSignIn } from './complete.ts';
 import { Credentials, type SecondFactorChallenge } from './contract.ts';
 import { login } from './login.ts';
 import type { SignInParts } from './parts.ts';
+import { beginPasskeyLogin, loginWithPasskey } from './passkey.ts';
 
 export function loginRoute(app: App, parts: SignInParts): void {
   app.post(
@@ -68,6 +71,52 @@ export function completeRoute(app: App, parts: SignInParts): void {
       return ok(answerSignIn(request, reply, await completeSignIn(parts, answer, clientOf(request))));
     },
   );
+}
+
+export function passkeyOptionsRoute(app: App, parts: SignInParts): void {
+  app.post(
+    '/api/auth/login/passkey/options',
+    {
+      config: { access: 'public', limits: [], shows: 'nothing' },
+      schema: {
+        operationId: 'beginPasskeyLogin',
+        tags: ['auth'],
+        summary: 'Begin to log in with a passkey',
+        description:
+          'No account is named: the browser lets the person choose. The challenge is good for five minutes and one login.',
+        response: answersAlways(RequestOptions, 'What the browser needs.', 403, ...BODY_FAILURES),
+      },
+    },
+    async () => ok(beginPasskeyLogin(parts)),
+  );
+}
+
+export function passkeyRoute(app: App, parts: SignInParts): void {
+  app.post(
+    '/api/auth/login/passkey',
+    {
+      bodyLimit: PASSKEY_BODY,
+      config: { access: 'public', limits: ['refusedPasskeys', 'passkey_sign_in'], shows: 'own' },
+      schema: {
+        operationId: 'loginWithPasskey',
+        tags: ['auth'],
+        summary: 'Log in with a passkey',
+        description:
+          'Begins a session, without a password. Whatever is wrong with the passkey, the answer is the same.',
+        body: PasskeyLogin,
+        response: answers(LoginResult, 'An access token and a refresh token.', 401, 403, ...BODY_FAILURES),
+      },
+      links: refreshLink,
+    },
+    async (request, reply) => {
+      const result = await loginWithPasskey(parts, request.body.response, clientOf(request));
+      return ok(answerSignIn(request, reply, result));
+    },
+  );
+}
+
+function clientOf(request: FastifyRequest): Client {
+  return { origin: originOf(request), device: deviceOf(request.headers['user-agent']) };
 }
 
 /** The password was right. To a client that knows no second factors this is a refusal, so the status is that of one. */

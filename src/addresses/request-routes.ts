@@ -5,9 +5,46 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { normalised } from '../http/nfc.ts';
 import type { App } from '../http/server.ts';
 import { newLink } from '../services/links/token.ts';
+import { notQueued } from '../services/mail/queue.ts';
 import { NewEmail } from './contract.ts';
 import type { AddressParts } from './parts.ts';
 import { requestEmailChange, resendEmailChange, withdrawEmailChange } from './request-change.ts';
+import { requestOwnVerification } from './verify.ts';
+
+export function verificationRoute(
+  app: App,
+  { store, sealing, limits, sendsMail, clock }: AddressParts,
+): void {
+  app.post(
+    '/api/auth/email/verification',
+    {
+      config: { access: 'signed_in', limits: ['mailedLinks', 'mail', 'mail_source'], shows: 'nothing' },
+      schema: {
+        operationId: 'requestEmailVerification',
+        tags: ['auth'],
+        summary: 'Ask for a link that proves the own e-mail address',
+        description:
+          'Mails the link to the address of the caller, unless that is proved already. The link works once, within a day. Five links to one address are free, and then one each twelve minutes.',
+        response: answers(
+          Type.Object({}),
+          'The mail is on its way, or the address is proved already.',
+          401,
+          403,
+          ...BODY_FAILURES,
+        ),
+      },
+    },
+    async (request) => {
+      const asked = askedBy(request, clock);
+      limits.spend('mailedLinks', asked.origin.source);
+      if (!sendsMail) throw noMail('This service sends no mail, so no address can be proved.');
+      const link = newLink(sealing, 'verify_email');
+      const queueing = await store.write(requestOwnVerification, { ...asked, link });
+      if (queueing !== 'queued' && queueing !== 'proved') throw notQueued(queueing);
+      return ok({});
+    },
+  );
+}
 
 export function requestChangeRoute(app: App, parts: AddressParts): void {
   const { store, clock } = parts;

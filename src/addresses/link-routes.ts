@@ -1,12 +1,42 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { toUser, User } from '../accounts/contract.ts';
+import { hashOfToken } from '../domain/token-hash.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
+import type { Purpose } from '../services/links/purposes.ts';
 import { newLink } from '../services/links/token.ts';
+import { type LinkUse, requireLink } from '../services/links/use.ts';
 import { confirmEmailChange } from './confirm-change.ts';
 import { MailedLink } from './contract.ts';
-import { linkUse } from './link-use.ts';
 import type { AddressParts } from './parts.ts';
 import { revertEmailChange } from './revert-change.ts';
+import { useVerification } from './verify.ts';
+
+export function verifyRoute(app: App, parts: AddressParts): void {
+  const { store, registration } = parts;
+  app.post(
+    '/api/auth/email/verify',
+    {
+      config: { access: 'public', limits: ['mailedLinks'], shows: 'own' },
+      schema: {
+        operationId: 'verifyEmail',
+        tags: ['auth'],
+        summary: 'Prove an e-mail address by a link of a mail',
+        description:
+          'Makes the account of a registration that waited for it, or proves the address of an account. It does not sign in.',
+        body: MailedLink,
+        response: answers(User, 'The account, whose address is proved now.', ...BODY_FAILURES),
+      },
+    },
+    async (request) => {
+      const use = await linkUse(parts, request, request.body.token, 'verify_email', 'register');
+      const proof = { ...use, mayRegister: registration === 'open' };
+      return ok(toUser(await store.write(useVerification, proof)));
+    },
+  );
+}
 
 export function confirmChangeRoute(app: App, parts: AddressParts): void {
   const { store, sealing } = parts;
@@ -54,4 +84,18 @@ export function revertChangeRoute(app: App, parts: AddressParts): void {
       return ok({});
     },
   );
+}
+
+/** Counts the request for its source. Fails with `link_invalid` where there is no such link. */
+async function linkUse(
+  { store, limits, clock }: AddressParts,
+  request: FastifyRequest,
+  token: string,
+  ...purposes: Purpose[]
+): Promise<LinkUse> {
+  const origin = originOf(request);
+  limits.spend('mailedLinks', origin.source);
+  const use = { tokenHash: hashOfToken(token), now: clock() };
+  await store.read(requireLink, { ...use, purposes });
+  return { ...use, origin };
 }
