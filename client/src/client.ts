@@ -2,7 +2,7 @@ import type { Fields, Format, Has } from './chosen.ts';
 import { FailureError } from './failure-error.ts';
 import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
-import { type AnyInput, isOpen, send } from './send.ts';
+import { type AnyInput, isOpen, isRead, send } from './send.ts';
 import { loginOf, Session, type SessionState } from './session.ts';
 import { memoryTokens, type Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
@@ -102,7 +102,7 @@ export function createClient({
     const token = await session.token(input.signal);
     if (typeof token === 'object') return token;
     const result = await send(base, name, input, token, credentials);
-    if (token === undefined || result.ok || !isRefused(result)) return result;
+    if (token === undefined || !isRefused(name, result)) return result;
     const next = await session.token(input.signal, token);
     if (typeof next === 'object') return next;
     return send(base, name, input, next, credentials);
@@ -140,7 +140,11 @@ export function createClient({
   return untyped as unknown as Client;
 }
 
-/** Other failures of 401, such as a wrong password, say nothing of the token. */
-function isRefused({ status, error }: AnyFailure): boolean {
-  return status === 401 && error.error.startsWith('token_');
+/**
+ * Other failures of 401, such as a wrong password, say nothing of the token. What everybody may read is answered as to a
+ * stranger, where only a header says that the token was refused.
+ */
+function isRefused(name: OperationName, result: AnyResult): boolean {
+  if (!result.ok && result.status === 401) return result.error.error.startsWith('token_');
+  return isRead(name) && /invalid_token/.test(result.headers?.get('www-authenticate') ?? '');
 }

@@ -34,6 +34,11 @@ export function isOpen(name: OperationName): boolean {
   return operations[name].endsWith(' open');
 }
 
+/** True for an operation that changes nothing. */
+export function isRead(name: OperationName): boolean {
+  return operations[name].startsWith('GET ');
+}
+
 /** The method of a call and its path, with its query, below the address of the service. */
 export function requestOf(
   name: OperationName,
@@ -62,7 +67,7 @@ export async function send(
   if (body !== undefined)
     headers.set('content-type', `application/${method === 'PATCH' ? 'merge-patch+' : ''}json`);
   const request = { method, headers, credentials, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const isRepeatable = method === 'GET' || (idempotencyKey !== undefined && isKeyed(name));
+  const isRepeatable = isRead(name) || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
     const late = new AbortController();
     const stop = () => late.abort();
