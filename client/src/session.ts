@@ -48,7 +48,8 @@ export class Session {
   constructor(tokens: Tokens, url: string, ask: Ask) {
     this.#tokens = tokens;
     this.#ask = ask;
-    this.#name = tokens.shared && `stoa ${url} ${tokens.shared}`;
+    // A process of a server has the sessions of many users, and Node.js has channels too. Only pages share.
+    this.#name = globalThis.location && tokens.shared && `stoa ${url} ${tokens.shared}`;
     this.#state = this.#stored();
     this.#tabs = openTabs(this.#name, (message) => {
       if (this.#isLate(message)) return;

@@ -2,7 +2,7 @@
 export interface Tokens {
   /** Where a sign-in asks the service to put it. */
   readonly place: 'body' | 'cookie';
-  /** What all tabs with the same token have in common. Undefined where each has its own. */
+  /** What all tabs of a browser with the same token have in common. Undefined where each has its own. */
   readonly shared?: string;
   /** Undefined without a token, and where no script can read it. */
   readonly read: () => string | undefined;
@@ -42,7 +42,7 @@ export function storedTokens(key = 'stoa', storage: Storage = localStorage): Tok
   };
 }
 
-/** In a cookie that no script can read: the page must be of the service's origin or of CORS_ORIGINS. */
+/** In a cookie that no script can read, for pages only: of the service's origin or of CORS_ORIGINS. */
 export function cookieTokens(): Tokens {
   return { place: 'cookie', shared: 'cookie', read: () => undefined, write: () => {} };
 }
