@@ -109,10 +109,12 @@ export function createClient({
   }
 
   async function signInBy(name: SignInName, body: object): Promise<AnyResult> {
-    const began = performance.now();
-    const result = loginOf(await ask(name, { body: { ...body, refresh_token_in: tokens.place } }));
-    if (result.ok) session.begin(result.data, began);
-    return result;
+    return session.alone(async () => {
+      const began = performance.now();
+      const result = loginOf(await ask(name, { body: { ...body, refresh_token_in: tokens.place } }));
+      if (result.ok) session.begin(result.data, began);
+      return result;
+    });
   }
 
   async function* walk(name: OperationName, input: AnyInput = {}): AsyncGenerator<unknown, void, undefined> {

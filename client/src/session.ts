@@ -44,6 +44,9 @@ export class Session {
   /** Grows with each sign-in and sign-out: an answer for an earlier session is discarded. */
   #era = 0;
   #refreshing: Promise<AnyFailure | undefined> | undefined;
+  #ending: Promise<AnyResult> | undefined;
+  /** The refresh token of a session that is left here, and of whose end the service may not know. */
+  #left: string | undefined;
 
   constructor(tokens: Tokens, url: string, ask: Ask) {
     this.#tokens = tokens;
@@ -103,21 +106,52 @@ export class Session {
   /** Takes the answer to a sign-in. `began` is when it was asked for, by the clock of `performance`. */
   begin(login: LoginResult, began: number): void {
     this.#era++;
+    this.#left = undefined;
     this.#tokens.write(login.refresh_token);
     this.#adopt(login, began, true);
   }
 
-  /** Ends the session here and in all tabs at once, and then at the service. */
-  async end(): Promise<AnyResult> {
-    const [refreshToken, access, late] = [this.#tokens.read(), this.#usable(), this.#refreshing];
+  /** Ends the session here and in all tabs at once, and then at the service. Until it succeeds it can be called again. */
+  end(): Promise<AnyResult> {
+    if (this.#ending && this.#state === 'signed-out') return this.#ending;
+    const ending = this.#end().finally(() => {
+      if (this.#ending === ending) this.#ending = undefined;
+    });
+    this.#ending = ending;
+    return ending;
+  }
+
+  /** Runs a sign-in while no tab refreshes or signs out: a late answer to that would replace its cookie. */
+  async alone<Value>(signIn: () => Promise<Value>): Promise<Value> {
+    await this.#ending?.catch(() => {});
+    return oneTabAtATime(this.#name, signIn);
+  }
+
+  async #end(): Promise<AnyResult> {
+    const [access, late] = [this.#usable(), this.#refreshing];
+    this.#left = this.#tokens.read() ?? this.#left;
     this.#forget();
+    const era = this.#era;
     // The late answer could set the cookie again.
     await late?.catch(() => {});
-    const left = access === undefined ? undefined : await this.#ask('logout', access);
+    const answer = await oneTabAtATime(this.#name, async (waited) => {
+      if (waited && era === this.#era) await this.#tabs.heard(MESSAGE_MS);
+      return this.#endAtService(access, era);
+    });
+    if (answer.ok || answer.status === 401) this.#left = undefined;
+    return answer;
+  }
+
+  async #endAtService(access: string | undefined, era: number): Promise<AnyResult> {
+    const answer = access === undefined ? undefined : await this.#ask('logout', access);
     // The service may have a later clock than this token.
-    if (left && left.status !== 401) return left;
-    const answer = loginOf(await this.#ask('refresh', refreshToken));
-    return answer.ok ? this.#ask('logout', answer.data.token) : answer;
+    if (answer && answer.status !== 401) return answer;
+    // By now the cookie is that of a sign-in in another tab.
+    if (this.#tokens.place === 'cookie' && era !== this.#era) return TRY_AGAIN;
+    const login = loginOf(await this.#ask('refresh', this.#left));
+    if (!login.ok) return login;
+    this.#left = login.data.refresh_token;
+    return this.#ask('logout', login.data.token);
   }
 
   /** True for the token of a session that this tab has left, from a tab that did not know of that yet. */
