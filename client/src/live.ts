@@ -41,6 +41,8 @@ const REFUSED: readonly number[] = [400, 401, 403];
 const MOST_WAITING = 10_000;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
+/** A stream that lives this long is no reason for a long pause. One listener too many ends the streams of others sooner. */
+const LASTING_MS = 30_000;
 
 /**
  * Changes as they are made. Tabs with one session share one stream. A stream that breaks is opened again after the last
@@ -130,10 +132,13 @@ async function stream(
       const heard = () => {
         clearTimeout(silence);
         silence = setTimeout(stop, SILENCE_MS);
-        wait = SHORTEST_PAUSE_MS;
         ears.heard();
       };
+      const lasting = setTimeout(() => {
+        wait = SHORTEST_PAUSE_MS;
+      }, LASTING_MS);
       await parseEvents(result.data, heard, ears.tell).catch(() => {});
+      clearTimeout(lasting);
     } else seconds = result.retryAfter ?? 0;
     clearTimeout(silence);
     until.removeEventListener('abort', stop);
