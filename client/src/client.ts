@@ -57,10 +57,12 @@ export interface Client {
   signOut(): Promise<Result<'logout'>>;
   readonly session: {
     readonly state: SessionState;
+    /** The id of the account that is signed in; undefined where nobody is, and until the first answer to a tab. */
+    readonly account: number | undefined;
     /** Names what tabs share; undefined where they share nothing. */
     readonly name: string | undefined;
-    /** The listener is called after each change, from this tab or another. Returns what ends that. */
-    subscribe(listener: () => void): () => void;
+    /** The listener is called after each change of these, from this tab or another. Returns what ends that. */
+    readonly subscribe: (listener: () => void) => () => void;
   };
 }
 

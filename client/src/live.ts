@@ -73,12 +73,12 @@ export async function* listen(
     wake();
   };
   const { session } = stoa;
-  let state = session?.state;
+  let account = session?.account;
   const leave = session?.subscribe(() => {
-    const before = state;
-    state = session?.state;
-    // Who was signed in before, and still is, is another account now.
-    if (state === 'signed-out' || state === before) end();
+    const before = account;
+    account = session.account;
+    // What was not known before is no other account.
+    if (session.state === 'signed-out' || (before !== undefined && account !== before)) end();
   });
   const abort = () => {
     waiting.length = 0;

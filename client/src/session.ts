@@ -39,8 +39,7 @@ export class Session {
   readonly #listeners = new Set<() => void>();
   #state: SessionState;
   #access: Access | undefined;
-  /** Whose session it is, by the last token; undefined without one. */
-  #account: unknown;
+  #account: number | undefined;
   /** Grows with each sign-in and sign-out: an answer for an earlier session is discarded. */
   #era = 0;
   #refreshing: Promise<AnyFailure | undefined> | undefined;
@@ -79,15 +78,20 @@ export class Session {
     return this.#name;
   }
 
-  /** The listener is called after each change of the state or the account. Returns what ends that. */
-  subscribe(listener: () => void): () => void {
+  /** Whose session it is, by the last token; undefined without one. */
+  get account(): number | undefined {
+    return this.#account;
+  }
+
+  /** The listener is called after each change of the state or the account. Returns what ends that. Needs no `this`. */
+  readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
+  };
 
   /** The token for a call; undefined while signed out. `refused` is a token that the service did not take. */
   async token(signal?: AbortSignal, refused?: string): Promise<string | undefined | AnyFailure> {
-    const account = refused === undefined ? this.#account : claimsOf(refused).sub;
+    const account = refused === undefined ? this.#account : accountOf(refused);
     if (!this.#usable(refused) && this.#state !== 'signed-out') {
       const before = this.#state;
       this.#refreshing ??= this.#refresh().finally(() => {
@@ -221,14 +225,18 @@ export class Session {
   }
 
   #become(state: SessionState): void {
-    const [before, account] = [
-      this.#account,
-      this.#access ? claimsOf(this.#access.token).sub : this.#account,
-    ];
-    this.#account = state === 'signed-out' ? undefined : account;
-    if (state === this.#state && (before === undefined || before === account)) return;
+    const [stateBefore, before] = [this.#state, this.#account];
     this.#state = state;
-    for (const listener of this.#listeners) listener();
+    if (this.#access) this.#account = accountOf(this.#access.token);
+    if (state === 'signed-out') this.#account = undefined;
+    if (state === stateBefore && before === this.#account) return;
+    for (const listener of this.#listeners)
+      try {
+        listener();
+      } catch (error) {
+        // A mistake of the app is no failure of a call. Node.js has no reportError.
+        (globalThis.reportError ?? console.error)(error);
+      }
   }
 }
 
@@ -246,6 +254,10 @@ function claimsOf(token: string): { readonly sid?: unknown; readonly sub?: unkno
   } catch {
     return {};
   }
+}
+
+function accountOf(token: string): number | undefined {
+  return Number(claimsOf(token).sub) || undefined;
 }
 
 /** A success without a token, as where `url` is wrong, is a failure. */
