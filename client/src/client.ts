@@ -2,7 +2,7 @@ import type { Fields, Format, Has } from './chosen.ts';
 import { FailureError } from './failure-error.ts';
 import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
-import { type AnyInput, isOpen, isRead, send } from './send.ts';
+import { type AnyInput, hasToken, isOpen, isRead, send } from './send.ts';
 import { loginOf, Session, type SessionState } from './session.ts';
 import { memoryTokens, type Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
@@ -98,8 +98,7 @@ export function createClient({
   );
 
   async function ask(name: OperationName, input: AnyInput = {}): Promise<AnyResult> {
-    if (isOpen(name) || new Headers(input.headers).has('authorization'))
-      return send(base, name, input, undefined, credentials);
+    if (isOpen(name) || hasToken(input)) return send(base, name, input, undefined, credentials);
     if (personal !== undefined) return send(base, name, input, personal, credentials);
     const token = await session.token(input.signal);
     if (typeof token === 'object') return token;
