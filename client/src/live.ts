@@ -20,7 +20,7 @@ export interface LiveEvent {
 }
 
 export interface ListenOptions {
-  /** The id of the last event that arrived; without it the events of from now on. */
+  /** The id of the last event that arrived; without it, what happens after the first `next` has opened the stream. */
   readonly after?: string;
   readonly signal?: AbortSignal;
 }
@@ -45,7 +45,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const LASTING_MS = 30_000;
 
 /**
- * Changes as they are made. Tabs with one session share one stream. A stream that breaks is opened again after the last
+ * Changes as they are made, from the first `next` on. Tabs with one session share one stream. A stream that breaks is opened again after the last
  * event, so nothing is lost. Ends with the session, and with the signal. Throws a `ListenError` where the service
  * refuses the stream.
  */

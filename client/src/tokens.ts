@@ -24,8 +24,9 @@ export function memoryTokens(refreshToken?: string): Tokens {
 }
 
 /**
- * In localStorage, which all tabs share, and all scripts of the origin can read. Another storage, such as
- * sessionStorage, may hold another account under the same key, so it shares nothing.
+ * In localStorage, which all tabs share, and all scripts of the origin can read. Another storage may hold another account
+ * under the same key, so it shares nothing. Not for sessionStorage: browsers copy it into a tab that a page opens, and
+ * the second use of a copied token ends the session.
  */
 export function storedTokens(key = 'stoa', storage: Storage = localStorage): Tokens {
   // Node.js warns of a localStorage that is only looked at.
