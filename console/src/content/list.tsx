@@ -7,7 +7,7 @@ import { withTexts } from '../text/more.ts';
 import { read } from './ask.ts';
 import { Filters } from './filters.tsx';
 import { hasSamples } from './has-samples.ts';
-import { lastPage, queryOf, viewOf } from './list-query.ts';
+import { filterOf, type ListView, lastPage, queryOf, viewOf, WITH_DRAFT } from './list-query.ts';
 import { Row } from './row.tsx';
 import { mayChange, setAddress, text, useAddress } from './shell.ts';
 
@@ -54,19 +54,12 @@ export default function List() {
       )}
       {data?.total === 0 ? (
         <div class="content-empty">
-          {Object.keys(address).length > 0 ? (
-            <p>{text('content.none_found')}</p>
-          ) : (
-            <p>
-              {text('content.none')} <a href="content/new">{text('content.none.link')}</a>{' '}
-              <a href="content?status=draft">{text('content.status.drafts')}</a>
-            </p>
-          )}
+          <None view={view} />
         </div>
       ) : (
         <ul class="content-list" aria-busy={isLoading}>
           {items.map((item) => (
-            <Row key={item.id} item={item} chosen={chosen} />
+            <Row key={item.id} item={item} status={view.status} chosen={chosen} />
           ))}
         </ul>
       )}
@@ -80,5 +73,19 @@ export default function List() {
         />
       )}
     </div>
+  );
+}
+
+/** What a list without items says. */
+function None({ view }: { readonly view: ListView }) {
+  const { status, ...filters } = { status: undefined, ...filterOf(view) };
+  if (Object.keys(filters).length > 0) return <p>{text('content.none_found')}</p>;
+  if (status === WITH_DRAFT) return <p>{text('content.none_with_draft')}</p>;
+  if (status === 'draft') return <p>{text('content.none_drafts')}</p>;
+  return (
+    <p>
+      {text('content.none')} <a href="content/new">{text('content.none.link')}</a>{' '}
+      <a href="content?status=draft">{text('content.status.drafts')}</a>
+    </p>
   );
 }

@@ -11,7 +11,7 @@ interface Props {
 
 /** An item of somebody else, for those who may read it and not change it. */
 export function Reading({ stored: { author, updated, written }, children }: Props) {
-  const { title, category, tags } = written;
+  const { title, category, tags, language } = written;
   return (
     <div class="content-page">
       <p>
@@ -19,7 +19,9 @@ export function Reading({ stored: { author, updated, written }, children }: Prop
           <span aria-hidden="true">←</span> {text('content.list')}
         </a>
       </p>
-      <h1 dir="auto">{title}</h1>
+      <h1 dir="auto" lang={language || undefined}>
+        {title}
+      </h1>
       <p class="content-about">
         <span>{author}</span>
         <span>{timeText(updated)}</span>

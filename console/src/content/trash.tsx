@@ -57,11 +57,13 @@ export default function Trash() {
         </div>
       )}
       <ul class="content-list">
-        {data?.items.map(({ id, title, content, author, trashed_at, trashed_by, purge_at }) => (
+        {data?.items.map(({ id, title, content, language, author, trashed_at, trashed_by, purge_at }) => (
           <li key={id} class="content-row content-trashed">
             <div class="content-what">
-              <h2 dir="auto">{title}</h2>
-              <Snippet text={content} ranges={undefined} />
+              <h2 dir="auto" lang={language}>
+                {title}
+              </h2>
+              <Snippet text={content} lang={language} />
               <p class="content-about">
                 <span>
                   {text('content.trash.by', { name: trashed_by.username, at: timeText(trashed_at) })}
@@ -70,10 +72,15 @@ export default function Trash() {
               </p>
             </div>
             <div class="content-does">
-              <Act label={text('content.restore')} onAct={() => act('restoreContent', { id, title })} />
+              <Act
+                label={text('content.restore')}
+                about={title}
+                onAct={() => act('restoreContent', { id, title })}
+              />
               {mayPurge(author.id) && (
                 <Act
                   label={text('content.purge')}
+                  about={title}
                   question={text('content.purge.ask', { title })}
                   what={<p>{text('content.purge.what')}</p>}
                   isDanger
