@@ -17,7 +17,7 @@ export interface ListView {
 
 export const PER_PAGE = 20;
 /** The last item that a filtered or sorted list reaches by its pages. */
-export const DEEPEST = 10_000;
+const DEEPEST = 10_000;
 export const SORTS = ['changed', 'newest', 'oldest', 'title', 'id'] as const;
 
 export function viewOf(address: Readonly<Record<string, string | undefined>>): ListView {
@@ -25,7 +25,7 @@ export function viewOf(address: Readonly<Record<string, string | undefined>>): L
   const keyword = address.keyword ?? '';
   const sorts: readonly string[] = keyword ? [...SORTS, 'relevance'] : SORTS;
   const sort = address.sort ?? '';
-  return {
+  const view: ListView = {
     keyword,
     category: address.category ?? '',
     tag: address.tag ?? '',
@@ -35,6 +35,14 @@ export function viewOf(address: Readonly<Record<string, string | undefined>>): L
     sort: sorts.includes(sort) ? sort : keyword ? 'relevance' : 'changed',
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
+  return { ...view, page: Math.min(view.page, pagesOf(view)) };
+}
+
+/** The pages that the service has of a list, at most. */
+function pagesOf(view: ListView): number {
+  const isPlain =
+    view.status !== 'published' || (view.sort === 'id' && Object.keys(filterOf(view)).length === 0);
+  return isPlain ? Number.POSITIVE_INFINITY : DEEPEST / PER_PAGE;
 }
 
 /** The filters of a view. Only published items are found by words. */
@@ -62,7 +70,5 @@ export function queryOf(view: ListView) {
 
 /** The last page that a list of so many items can show. */
 export function lastPage(view: ListView, total: number): number {
-  const isPlain =
-    view.status !== 'published' || (view.sort === 'id' && Object.keys(filterOf(view)).length === 0);
-  return Math.max(1, Math.ceil((isPlain ? total : Math.min(total, DEEPEST)) / PER_PAGE));
+  return Math.max(1, Math.min(Math.ceil(total / PER_PAGE), pagesOf(view)));
 }

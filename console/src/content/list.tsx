@@ -1,10 +1,13 @@
 import { ChoosePage, useChosen } from '../parts/chosen.tsx';
+import { fieldProblem } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
 import { withTexts } from '../text/more.ts';
 import { read } from './ask.ts';
+import { noteList } from './back-to-list.tsx';
 import { Filters } from './filters.tsx';
 import { hasSamples } from './has-samples.ts';
 import { filterOf, type ListView, lastPage, queryOf, viewOf, WITH_DRAFT } from './list-query.ts';
@@ -16,11 +19,14 @@ const loadSamples = withTexts(['account'], () => import('./samples-notice.tsx'))
 
 /** All content that the account may see, found by words and filters. The address holds the view. */
 export default function List() {
+  noteList();
   const address = useAddress();
   const view = viewOf(address);
   const query = queryOf(view);
   const key = JSON.stringify(query);
-  const { data, error, isLoading, again } = useLoad(key, (signal) => read('listContent', { query, signal }));
+  const { data, failure, isLoading, again } = useLoad(key, (signal) =>
+    read('listContent', { query, signal }),
+  );
   const { chosen, bulk } = useChosen('content', key, loadBulk);
   const samples = useLater(hasSamples(), loadSamples);
   const items = data?.items ?? [];
@@ -40,14 +46,17 @@ export default function List() {
       </header>
       {samples && <samples.SamplesNotice onRemoved={again} />}
       <Filters view={view} />
-      {error !== undefined && (
-        <p class="notice notice-bad" role="alert">
-          {error}
-        </p>
-      )}
+      <NotRead
+        failure={failure}
+        said={fieldProblem(failure, 'language')}
+        isLoading={isLoading}
+        again={again}
+      />
       <div class="summary">
         <ChoosePage label={text('choose_page')} ids={ids} chosen={chosen} />
-        <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
+        <span role="status">
+          {data ? countText('content.total', total) : isLoading && text('content.loading')}
+        </span>
       </div>
       {bulk && (
         <bulk.ContentBulk key={key} chosen={chosen} ids={ids} view={view} total={total} onDone={again} />

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { timeText } from '../parts/times.ts';
+import { BackToList } from './back-to-list.tsx';
 import { Preview } from './preview.tsx';
 import type { Stored } from './record.ts';
-import { text } from './shell.ts';
 
 interface Props {
   readonly stored: Stored;
@@ -15,9 +15,7 @@ export function Reading({ stored: { author, updated, written }, children }: Prop
   return (
     <div class="content-page">
       <p>
-        <a href="content" class="content-back">
-          <span aria-hidden="true">←</span> {text('content.list')}
-        </a>
+        <BackToList />
       </p>
       <h1 dir="auto" lang={language || undefined}>
         {title}
