@@ -129,6 +129,7 @@ it('A bulk action by filter changes each of more drafts than one page of the ser
   const operations = Array.from({ length: 100 }, () => ({ action: 'create', item: create }));
   await call(url, 'POST', '/api/content/bulk', { token, body: { operations } });
   await newItem(url, token, create);
+  await newItem(url, token, { ...create, tags: ['another'] });
   const page = await pages.open(account, '/content?status=draft&tag=many');
   await page.getByLabel('Select page').check();
   await page.getByLabel('All 101 that match').check();
