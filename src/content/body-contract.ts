@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { listed } from '../domain/listed.ts';
 import { trimmedTags } from '../domain/tags.ts';
 import { rulesFor, select } from '../store/fields.ts';
 import { isEmptiedByNull, rulesPatched } from '../store/fields-patched.ts';
@@ -31,7 +32,7 @@ export const ContentChange = Type.Partial(Type.Object(members), {
 
 const emptied = select(CONTENT_FIELDS, isEmptiedByNull);
 const isChoice = ([name]: readonly [string, unknown]) => Object.hasOwn(Object(Object(members)[name]), 'enum');
-const taken = emptied.filter((each) => !isChoice(each)).map(([name]) => `\`${name}\``);
+const taken = emptied.filter((each) => !isChoice(each)).map(([name]) => name);
 const reset = emptied.filter(isChoice).map(([name, { otherwise }]) => `\`${name}\` ${otherwise}`);
 const patched = rulesPatched(CONTENT_FIELDS, 'author', Type);
 
@@ -46,7 +47,7 @@ export const ContentPatch = Type.Partial(
   }),
   {
     $id: 'ContentPatch',
-    description: `The members to change. The others stay as they are. Null takes ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(taken)} away, and makes ${reset.join(' and ')}.`,
+    description: `The members to change. The others stay as they are. Null takes ${listed(taken, 'disjunction')} away, and makes ${reset.join(' and ')}.`,
     examples: [{ title: 'Hello again', category: null }],
   },
 );

@@ -39,12 +39,12 @@ onEveryEngine('What the feed tells of an account', (engine) => {
   });
 });
 
-/** The columns that a body sets and that an answer shows. */
+/** The columns of an account that a body changes and that an answer shows. */
 function settable(): string[] {
-  const set = FIELDS.filter(
-    ([, { setBy = {}, setByVerb = {} }]) => Object.keys({ ...setBy, ...setByVerb })[0],
+  const changed = FIELDS.filter(([, { setBy = {}, setByVerb = {} }]) =>
+    Object.keys({ ...setBy, ...setByVerb }).some((setter) => setter !== 'registration'),
   );
-  const names = new Set(set.map(([, { column }]) => column.name));
+  const names = new Set(changed.map(([, { column }]) => column.name));
   return [...names].filter((name) => readersOf(name).length > 0);
 }
 
