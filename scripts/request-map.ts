@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 
-// Writes the table "From a URL to its files" of docs/architecture.md again, from openapi.json and the sources. A file that
-// has a row keeps its place, and a new file is at the end. A row with a remark in parentheses stays as it is.
+// Writes the table "From a URL to its files" of docs/architecture.md again, from openapi.json and the sources. A file
+// that has a row keeps its place, and a new file is at the end. A row with a remark in parentheses stays as it is.
 
 const ROOT = new URL('../', import.meta.url);
 const PAGE = new URL('docs/architecture.md', ROOT);

@@ -77,8 +77,8 @@ const TOLD: ToldColumns = {
 };
 
 /**
- * For a later step that adds a column: makes the trigger of changed accounts again, with all columns of which it tells from
- * then on.
+ * For a later step that adds a column: makes the trigger of changed accounts again, with all columns of which it tells
+ * from then on.
  */
 export function tellOfAccounts({ engine }: Pick<Dialect, 'engine'>, told: ToldColumns): string[] {
   const again = engine === 'sqlite' ? ['DROP TRIGGER users_change_updated'] : DROPPED_ON_POSTGRES;

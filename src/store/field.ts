@@ -59,8 +59,8 @@ interface Field<
   /** Makes the column from a given member. Without this function the column is the member. */
   toColumn?(value: Static<ReturnType<Setters[keyof Setters]>>): InsertedOf<C>;
   /**
-   * The column where nothing is said: that of a new row without the member, and after null in a merge patch. If left out,
-   * the database has a default.
+   * The column where nothing is said: that of a new row without the member, and after null in a merge patch. If left
+   * out, the database has a default.
    */
   readonly otherwise?: Otherwise;
   /** True if answers leave the member out where its column is `otherwise`. Then `toMember` need not do so. */
@@ -74,8 +74,8 @@ interface Field<
   /** True for a column that no version has, so that restoring one leaves the column as it is. */
   readonly staysOnRestore?: Stays;
   /**
-   * How the bytes of a text count for what an account may have stored: `once`, as often as indexes copy them (`copied`),
-   * or not at all, because they are few (`short`).
+   * How the bytes of a text count for what an account may have stored: `once`, as often as indexes copy them
+   * (`copied`), or not at all, because they are few (`short`).
    */
   readonly stored?: Stored;
   /** Why the files of imports and exports of a whole service lack the member, although people set it. */

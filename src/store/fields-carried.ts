@@ -5,9 +5,9 @@ import { select } from './fields.ts';
 type NotNamed<F extends Fields, Setter extends string, Own> = Exclude<NotCarried<F, Setter>, Own>;
 
 /**
- * The fields that a line of an import has, and that of an export: those that a body of these setters gives, by the rule of
- * the first of them, but for those that say why not (`notImported`). The line of an older export lacks a new field, so each
- * is optional. `own` names the other fields that somebody sets, which the line has in ways of its own: the compiler refuses
+ * The fields that a line of an import or an export has: those that a body of these setters gives, by the rule of the
+ * first of them, but for those that say why not (`notImported`). The line of an older export lacks a new field, so each
+ * is optional. `own` names the other fields that people set, which the line has in ways of its own. The compiler refuses
  * a field that is neither.
  */
 export function carriedFields<F extends Fields, const Setter extends string, Own extends string>(

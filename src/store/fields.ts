@@ -118,8 +118,8 @@ export function columnsGiven<F extends Fields, Setter extends string>(fields: F,
 }
 
 /**
- * Returns a function that makes the body that sets the columns of a row. Columns that the row lacks are left out. A column
- * that is empty is said to be so.
+ * Returns a function that makes the body that sets the columns of a row. Columns that the row lacks are left out. Those
+ * that are empty are not.
  */
 export function bodyOf(fields: Fields, setter: string) {
   const members = setBy(fields, setter);
