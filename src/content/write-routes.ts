@@ -15,7 +15,6 @@ import type { Store } from '../store/store.ts';
 import {
   ContentChange,
   ContentPatch,
-  changeOf,
   MOST_PARTS,
   NewContent,
   takesContent,
@@ -130,8 +129,10 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         body: ContentPatch,
       },
     },
-    async (request, reply) =>
-      change(parts, request, reply, idIn(request.params, NOUN), changeOf(request.body), request.body.meta),
+    async (request, reply) => {
+      const { meta, ...body } = request.body;
+      return change(parts, request, reply, idIn(request.params, NOUN), body, meta);
+    },
   );
 
   app.delete(
@@ -171,7 +172,7 @@ async function change(
   request: FastifyRequest,
   reply: FastifyReply,
   id: number,
-  body: ContentChange,
+  body: ContentPatch,
   metaPatch?: Meta | null,
 ) {
   const { store, stored, clock } = parts;
