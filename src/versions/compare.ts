@@ -1,5 +1,5 @@
-import { BoundedThread } from '../domain/bounded-thread.ts';
 import { busy } from '../domain/failure.ts';
+import { BoundedThread } from '../domain/thread-with-bounds.ts';
 import type { Store } from '../store/store.ts';
 import type { Difference, Texts } from './difference.ts';
 import { type FoundVersion, wholeVersion } from './find.ts';

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { MOST_BODY } from '../../src/content/body-contract.ts';
 import { FairQueue } from '../../src/domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
-import { BoundedThread } from '../../src/domain/bounded-thread.ts';
+import { BoundedThread } from '../../src/domain/thread-with-bounds.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite } from '../support/engines.ts';
 import { firstOf, rawPost, sendRaw } from '../support/raw.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { BoundedThread } from '../../src/domain/bounded-thread.ts';
+import { BoundedThread } from '../../src/domain/thread-with-bounds.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { ENGINES } from '../support/engines.ts';
 import { startService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { accountAsker, FairQueue } from '../../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../domain/admission/figures.ts';
-import { BoundedThread } from '../../domain/bounded-thread.ts';
+import { BoundedThread } from '../../domain/thread-with-bounds.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { lruOf } from '../lru.ts';
 

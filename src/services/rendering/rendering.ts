@@ -1,8 +1,8 @@
 import { type Asker, FairQueue } from '../../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../domain/admission/figures.ts';
-import { BoundedThread } from '../../domain/bounded-thread.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type Reading, readingsBy } from '../../domain/metrics.ts';
+import { BoundedThread } from '../../domain/thread-with-bounds.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { lruOf } from '../lru.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { BoundedThread } from '../../src/domain/bounded-thread.ts';
+import { BoundedThread } from '../../src/domain/thread-with-bounds.ts';
 
 const MODULE = new URL('../../src/services/rendering/rendering-thread.ts', import.meta.url);
 
