@@ -540,7 +540,7 @@ onEveryEngine('Drafts', (engine) => {
         async () => (await done(author, 'GET', `/api/content/${due.id}`)).version === 2,
         'the other draft is published',
       );
-      const found = await store.read(findDue, { limit: 100 });
+      const { due: found } = await store.read(findDue, { limit: 100 });
       assert.ok(!found.some(({ id }) => id === trashed.id));
     });
 
@@ -703,7 +703,7 @@ for (const { name, newPlace } of PLACES)
     await place.sql(...trashedDrafts(author.id, 300));
     const waiting = () => place.sql('SELECT 1 FROM content_drafts WHERE publish_at IS NOT NULL LIMIT 1');
     await until(async () => (await waiting()).length === 0, 'no draft in the trash is due any more');
-    assert.deepEqual(await service.store.read(findDue, { limit: 100 }), []);
+    assert.deepEqual(await service.store.read(findDue, { limit: 100 }), { due: [], isMore: false });
   });
 
 /** So many items in the trash that wait for their time, and as many there whose drafts do, all of them due. */
