@@ -16,7 +16,7 @@ import { notQueued } from '../services/mail/queue.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
 import { confirmEmailChange } from './confirm-change.ts';
-import { MailedLink, NewEmail } from './contract.ts';
+import { EmailInput, MailedLink } from './contract.ts';
 import { requestEmailChange, resendEmailChange, withdrawEmailChange } from './request-change.ts';
 import { revertEmailChange } from './revert-change.ts';
 import { requestOwnVerification, useVerification } from './verify.ts';
@@ -93,7 +93,7 @@ export function addressRoutes(app: App, parts: AddressParts): void {
         summary: 'Ask for another e-mail address',
         description:
           'Mails a link to the new address, which the account has once the link is followed. Only a session that began within the last ten minutes may ask. The link works once, within a day. Five changes are free, and then one each hour.',
-        body: NewEmail,
+        body: EmailInput,
         response: answers(Type.Object({}), 'The mail is on its way.', 401, 403, ...BODY_FAILURES),
       },
     },

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { Access } from './declaration.ts';
+import { asWide } from './document-integers.ts';
 import { withoutNul } from './document-texts.ts';
 import type { App } from './server.ts';
 
@@ -125,5 +126,5 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       },
     },
   });
-  return () => `${JSON.stringify(withoutNul(app.swagger()), null, 2)}\n`;
+  return () => `${JSON.stringify(withoutNul(app.swagger()), asWide, 2)}\n`;
 }

@@ -7,14 +7,14 @@ import { normalised } from '../http/nfc.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { RandomIdParams } from '../sessions/contract.ts';
-import { NewName } from '../sessions/name-contract.ts';
+import { NameInput } from '../sessions/name-contract.ts';
 import type { SessionParts } from '../sessions/parts.ts';
 import { newPersonalToken } from '../sessions/personal-token.ts';
 import { newRandomId } from '../sessions/random-id.ts';
 import {
   IssuedPersonalToken,
-  NewPersonalToken,
   PersonalToken,
+  PersonalTokenInput,
   PersonalTokenPage,
   toPersonalToken,
 } from './contract.ts';
@@ -40,7 +40,7 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
         summary: 'Make a personal access token',
         description:
           'For a program, which sends it as an access token. Only a session that began within the last ten minutes makes one. Each operation says whether it takes such tokens.',
-        body: NewPersonalToken,
+        body: PersonalTokenInput,
         response: answers(IssuedPersonalToken, 'The new token, shown this once.', 401, 403, ...BODY_FAILURES),
       },
     },
@@ -86,7 +86,7 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
         summary: 'Rename a personal access token',
         description: 'Its scope and its end stay as they are.',
         params: RandomIdParams,
-        body: NewName,
+        body: NameInput,
         response: answers(
           PersonalToken,
           'The token as it is now, without the secret.',
