@@ -14,8 +14,10 @@ export interface OpenFeature {
   readonly formats?: Formats;
   /** Members of failures that only this room has. */
   readonly failures?: FailureMembers;
+  /** Headers of its answers that pages of other origins may read. */
+  readonly exposedHeaders?: readonly string[];
   readonly jobs?: readonly Job[];
-  /** What /readyz also reports, such as the outbox. */
+  /** What /readyz also reports. `DETAILS` (document.ts) has the schemas. */
   readonly checks?: Checks;
   /** Figures for the metrics that are in memory. */
   readonly readings?: () => readonly Reading[];

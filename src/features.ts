@@ -13,12 +13,15 @@ import * as mailOperations from './services/mail/operations.ts';
 import { mailTables } from './services/mail/tables.ts';
 import * as sealingOperations from './services/sealing/operations.ts';
 import { sealingTables } from './services/sealing/tables.ts';
+import { ownTables } from './store/own-tables.ts';
+import type { DaysOfSettings } from './store/tables.ts';
 
 /**
  * The one list of features, parents before children. The service, the threads of the store and a move each take what
  * they need. What a feature brings to HTTP is loaded separately, because threads and commands need none of it.
  */
 export const FEATURES: readonly Feature[] = [
+  { name: 'store', tables: ownTables },
   ...ACCOUNT_FEATURES,
   {
     name: 'expiry',
@@ -62,10 +65,10 @@ export const TABLES = {
 };
 
 /** Which rows expire in which table, as the settings say. */
-export function expiriesOf({ auditDays }: { readonly auditDays: number }) {
+export function expiriesOf(settings: DaysOfSettings) {
   return TABLES.expires.map(({ after, ...expiry }) => ({
     ...expiry,
-    after: after === 'AUDIT_DAYS' ? auditDays * DAY_MS : after,
+    after: typeof after === 'number' ? after : settings[after] * DAY_MS,
   }));
 }
 

@@ -13,7 +13,6 @@ import * as transferOperations from './transfer/accounts/operations.ts';
 import * as contentTransferOperations from './transfer/content/operations.ts';
 import { contentImportTables } from './transfer/content/tables.ts';
 import { shownBucket } from './transfer/s3/bucket.ts';
-import { moveTables } from './transfer/tables.ts';
 import { VERSION } from './version.ts';
 import * as webhookOperations from './webhooks/operations.ts';
 import { webhookTables } from './webhooks/tables.ts';
@@ -64,13 +63,13 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
   {
     name: 'system',
     operations: Object.values(systemOperations),
-    open: async ({ config, store, figures, databaseName, clock }) => {
+    open: async ({ config, store, figures, databaseName, clock, workers }) => {
       const [{ openSystem }, { shownSettings }] = await Promise.all([
         import('./system/feature.ts'),
         import('./system/settings.ts'),
       ]);
       return openSystem({
-        ...{ store, clock, figures, version: VERSION, engine: config.database.kind },
+        ...{ store, clock, figures, workers, version: VERSION, engine: config.database.kind },
         backups: backupSettingsOf(config),
         publicSettings: config,
         settings: shownSettings(config, databaseName),
@@ -79,7 +78,6 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
   },
   {
     name: 'transfer',
-    tables: moveTables,
     operations: Object.values(transferOperations),
   },
   {

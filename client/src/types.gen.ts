@@ -5,7 +5,7 @@ export type ClientOptions = {
 };
 
 /**
- * A user in a list. Members beyond the first four are there with `view=admin` alone.
+ * A user in a list. Members beyond the first four are there only with `view=admin`.
  */
 export type ListedUser = {
     id: number;
@@ -148,16 +148,16 @@ export type Error401 = {
          */
         error: 'token_missing' | 'token_invalid' | 'token_expired' | 'token_revoked' | 'bad_credentials' | 'second_factor_required' | 'challenge_invalid' | 'code_invalid';
         /**
-         * With second_factor_required alone: what POST /api/auth/login/second-factor takes.
+         * Only with second_factor_required: what POST /api/auth/login/second-factor takes.
          */
         challenge?: string;
         /**
-         * With second_factor_required alone: what the account has.
+         * Only with second_factor_required: what the account has.
          */
         methods?: Array<'totp' | 'passkey' | 'recovery_code'>;
         passkey?: PublicKeyCredentialRequestOptionsJson;
         /**
-         * With second_factor_required alone: seconds that the challenge lives.
+         * Only with second_factor_required: seconds that the challenge lives.
          */
         expires_in?: number;
         /**
@@ -305,7 +305,7 @@ export type Me = {
      */
     second_factor: boolean;
     /**
-     * Shown to the owner alone.
+     * Shown only to the owner.
      */
     display_name?: string;
     /**
@@ -2810,6 +2810,32 @@ export type Finding = {
 };
 
 /**
+ * A process that serves requests.
+ */
+export type SystemWorker = {
+    /**
+     * A process that replaces another one has its number.
+     */
+    number: number;
+    /**
+     * False while one is started.
+     */
+    serving: boolean;
+    /**
+     * How many processes of this number have ended since the start of the service.
+     */
+    restarts: number;
+    /**
+     * Absent while there is no process.
+     */
+    started_at?: string;
+    /**
+     * Resident memory. Absent where the process does not serve, or did not answer in time.
+     */
+    memory_bytes?: number;
+};
+
+/**
  * Work in the background of the instance that answers.
  */
 export type SystemJob = {
@@ -2953,6 +2979,10 @@ export type System = {
      * The checklist of going public.
      */
     going_public: Array<Finding>;
+    /**
+     * The processes that serve requests on the machine that answers, by number: as many as WORKERS. Other machines with the same database have their own. Empty where the process that starts them did not answer in time.
+     */
+    workers: Array<SystemWorker>;
     jobs: Array<SystemJob>;
     waiting: SystemWaiting;
     sizes: SystemSizes;
@@ -3029,7 +3059,7 @@ export type ListUsersData = {
          */
         keyword?: string;
         /**
-         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone. An unknown parameter is refused.
+         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds only accounts that are not closed. An unknown parameter is refused.
          */
         view?: 'admin';
         /**
@@ -7207,9 +7237,9 @@ export type ListContentData = {
          */
         author?: number;
         /**
-         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `changed`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.
+         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `with_draft`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.
          */
-        status?: 'published' | 'draft' | 'changed';
+        status?: 'published' | 'draft' | 'with_draft';
         /**
          * Only these members, with commas between them: id, title, content, category, tags, language, meta, visibility, slug, status, publish_at, version, author, created_at, updated_at.
          */
@@ -9620,15 +9650,15 @@ export type ListAuditEventsData = {
          */
         event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'proof_accepted' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'backup_requested' | 'data_repaired' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
         /**
-         * Events about the account with this id alone.
+         * Only events about the account with this id.
          */
         account?: number;
         /**
-         * What the account with this id did, alone.
+         * Only what the account with this id did.
          */
         actor?: number;
         /**
-         * What requests from this address did, alone.
+         * Only what requests from this address did.
          */
         address?: string;
         /**

@@ -73,7 +73,7 @@ export const AdminQuery = {
     Type.Literal('admin', {
       type: 'string',
       description:
-        'The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone. An unknown parameter is refused.',
+        'The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds only accounts that are not closed. An unknown parameter is refused.',
     }),
   ),
   role: Type.Optional(Type.Enum(ROLES, { type: 'string', description: 'With `view=admin`.' })),

@@ -45,7 +45,7 @@ export function rowOfAccount(account: Omit<NewAccount, 'origin' | 'detail'>) {
 
 export const createAccount = writeOperation('accounts.create_account', makeAccount, {
   askerOf: strangerAsker,
-  turns: 'accounts',
+  turns: 'exclusive',
 });
 
 /**

@@ -182,7 +182,7 @@ export const ACCOUNT_FIELDS = {
   }),
   display_name: field({
     column: optionalText('display_name'),
-    schema: (t: T) => t.Optional(t.String({ description: 'Shown to the owner alone.' })),
+    schema: (t: T) => t.Optional(t.String({ description: 'Shown only to the owner.' })),
     shownTo: ['owner'],
     toMember: (name) => name ?? undefined,
     setBy: { owner: displayName, import: displayName },

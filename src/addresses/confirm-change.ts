@@ -36,10 +36,11 @@ export const confirmEmailChange = writeOperation(
     if (!isNoAddress(email) && (await mailLink(db, telling, engine)) !== 'queued') throw untold();
     await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: user_id });
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 function untold(): Failure {
-  const message = 'The address that you have now cannot be told of the change yet; try again later.';
+  const message =
+    'The notice to your present address cannot be sent yet, so nothing was changed; try again later.';
   return busy(message, NEXT_MAIL_SECONDS);
 }

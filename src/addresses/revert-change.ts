@@ -34,5 +34,5 @@ export const revertEmailChange = writeOperation(
     await recordEvent(db, { event: 'email_change_reverted', at: now, origin, accountId: userId });
     await recoverAccount(db, { userId, since, link: reset, now, origin }, engine);
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );

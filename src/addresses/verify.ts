@@ -36,7 +36,7 @@ export const useVerification = writeOperation(
     await engine.lock(db, 'proving addresses');
     return (await finishRegistration(db, proof)) ?? (await proveAddress(db, proof));
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 /** The person who proves the address gets it: all other registrations of it end. */

@@ -47,13 +47,13 @@ export const AuditQuery = Type.Object({
   ...PageQuery,
   cursor: CURSOR,
   event: Type.Optional(EventName),
-  account: accountQuery('Events about the account with this id alone.'),
-  actor: accountQuery('What the account with this id did, alone.'),
+  account: accountQuery('Only events about the account with this id.'),
+  actor: accountQuery('Only what the account with this id did.'),
   address: Type.Optional(
     Type.String({
       maxLength: 64,
       format: 'storable',
-      description: 'What requests from this address did, alone.',
+      description: 'Only what requests from this address did.',
     }),
   ),
   since: timeQuery('From this time on.'),

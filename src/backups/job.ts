@@ -4,6 +4,7 @@ import { type Reading, readingsOf } from '../domain/metrics.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import { holding, noteEnd, problemOf } from './attempt.ts';
+import type { BackupHealth } from './check-contract.ts';
 import {
   type BackupEnd,
   type BackupState,
@@ -20,9 +21,6 @@ import {
 export const LOOK_MS = 1_000;
 /** After a failure it is tried again this soon at the earliest, or after BACKUP_EVERY if that is less. */
 const AGAIN_MS = 5 * MINUTE_MS;
-
-/** `failing`: the last try failed. `overdue`: the newest proved backup is older than two of the times between backups. */
-export type BackupHealth = 'ok' | 'failing' | 'overdue';
 
 export interface BackupLog {
   info(about: object, message: string): void;

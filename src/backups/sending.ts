@@ -6,6 +6,7 @@ import { type Reading, readingsOf } from '../domain/metrics.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import { holding, noteEnd, problemOf } from './attempt.ts';
+import type { SendingHealth } from './check-contract.ts';
 import { type BackupLog, LOOK_MS } from './job.ts';
 import {
   claimSending,
@@ -21,9 +22,6 @@ import {
   type SendingState,
 } from './sending-state.ts';
 import { CLAIM_MS } from './state.ts';
-
-/** `failing`: the newest proved backup could not be sent, or was not sent for a long time. */
-export type SendingHealth = 'ok' | 'failing';
 
 const NOT_SENT = 'the backup is proved but could not be sent to the bucket; trying again';
 

@@ -1,1 +1,2 @@
 export { bulkContent } from './bulk.ts';
+export { sizesOfItems } from './sizes.ts';

@@ -3,13 +3,14 @@ import { newRow } from '../content/create.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { pastOrNone } from '../content/past.ts';
 import { itemStored } from '../content/stored.ts';
-import { type ContentWrites, mebibytesOf, requireRoomForChange } from '../content/writes.ts';
+import { bytesOf, type ContentWrites, mebibytesOf, requireRoomForChange } from '../content/writes.ts';
 import type { Caller as FullCaller } from '../domain/account.ts';
 import { limitReached } from '../domain/failure.ts';
 import type { LocalLimit, LocalLimits } from '../services/limits/local.ts';
 import { columnsGiven } from '../store/fields.ts';
 import { at, type BulkStep } from './bulk.ts';
 import type { BulkOperation } from './contract.ts';
+import { sizesOfItems } from './sizes.ts';
 
 /** Milliseconds for the deltas of all long texts. Where they take longer, the other texts are kept whole. */
 const PATIENCE_MS = 1_000;
@@ -60,12 +61,13 @@ export async function countBulk(
  * use up what is left, and find as little at its next try.
  */
 async function countWrites(
-  { limits }: ContentWrites,
+  { limits, store }: ContentWrites,
   { userId }: Caller,
   operations: readonly BulkOperation[],
 ): Promise<void> {
   const ones = operations.map(() => 1);
-  const mebibytes = operations.map((operation) => mebibytesOf(writtenBy(operation)));
+  const stored = await store.read(sizesOfItems, { userId, ids: operations.flatMap(keepsText) });
+  const mebibytes = operations.map((operation) => mebibytesOf(writtenBy(operation, stored)));
   await spendAll(limits, 'writes', userId, ones);
   try {
     await spendAll(limits, 'writtenMebibytes', userId, mebibytes);
@@ -75,9 +77,15 @@ async function countWrites(
   }
 }
 
-function writtenBy(operation: BulkOperation): readonly string[] {
-  if (operation.action === 'delete') return [];
-  return textsOf(operation.action === 'create' ? operation.item : operation.change);
+/** The id of an item that is changed and keeps its text. SQLite writes that again. */
+function keepsText(operation: BulkOperation): number[] {
+  return operation.action === 'update' && operation.change.content === undefined ? [operation.id] : [];
+}
+
+function writtenBy(operation: BulkOperation, stored: ReadonlyMap<number, number>): number {
+  if (operation.action === 'delete') return 0;
+  const bytes = bytesOf(textsOf(operation.action === 'create' ? operation.item : operation.change));
+  return Math.max(bytes, ...keepsText(operation).map((id) => stored.get(id) ?? 0));
 }
 
 /** Fails with the index of the first operation that is too much, and with `limit_reached` where waiting does not help. */

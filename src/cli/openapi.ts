@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { DOCUMENT } from '../document.ts';
 import { collectOpenapi } from '../http/openapi.ts';
 import type { App } from '../http/server.ts';
 import { openStore } from '../open-store.ts';
@@ -14,7 +15,7 @@ import { VERSION } from '../version.ts';
 export async function generateOpenapi(): Promise<string> {
   let document = () => '';
   await assembleOnce(async (bare) => {
-    document = await collectOpenapi(bare, VERSION);
+    document = await collectOpenapi(bare, VERSION, DOCUMENT);
   });
   return document();
 }

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import { REPAIR } from '../doctor/finding.ts';
+import { nameBeside } from '../doctor/integrity.ts';
 import { disabledTriggers, enabling, isMadeByStart } from '../doctor/schema.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { SchemaObject } from '../store/migration.ts';
 import type { MoveEnd } from '../store/move-end.ts';
+import type { Db } from '../store/tables.ts';
 import { noteRepair, type Say } from './repair-notes.ts';
 
 /** Views, functions and triggers that are missing or of another definition, and triggers that are disabled. */
@@ -47,6 +50,7 @@ export async function repairTriggers(
   }
 }
 
+/** Makes missing indexes, but for those that the next start makes. Without `mayMake` it reports each as refused. */
 export async function repairIndexes(
   end: MoveEnd,
   missing: readonly SchemaObject[],
@@ -63,8 +67,8 @@ export async function repairIndexes(
       continue;
     }
     try {
-      await makeIndex(end, name, definition);
-      await end.transaction((db) => noteRepair(db, `index ${name}`));
+      if (end.engine.name === 'sqlite') await end.transaction((db) => putIndex(db, name, definition));
+      else await makeBeside(end, name, definition);
       say('done', `The index ${name} is made.`);
     } catch (error) {
       say('refused', `The index ${name} cannot be made: ${reasonOf(error)}.`);
@@ -72,13 +76,46 @@ export async function repairIndexes(
   }
 }
 
-/** An invalid index or one of another definition has the name that the new one gets. On PostgreSQL others write meanwhile. */
-async function makeIndex({ db, engine }: MoveEnd, name: string, definition: string): Promise<void> {
-  if (engine.name === 'sqlite') {
-    await sql`drop index if exists ${sql.ref(name)}`.execute(db);
-    await sql.raw(definition).execute(db);
-    return;
+/** Inside a transaction: the index that has the name is kept where the new one cannot get it. */
+async function putIndex(db: Db, name: string, statement: string): Promise<void> {
+  await sql`drop index if exists ${sql.ref(name)}`.execute(db);
+  await sql.raw(statement).execute(db);
+  await noteRepair(db, `index ${name}`);
+}
+
+/**
+ * On PostgreSQL, where others write meanwhile. The old index may be all that keeps duplicates out. So it is dropped only
+ * once the new one is made, in the transaction that gives the new one its name.
+ */
+async function makeBeside(end: MoveEnd, name: string, definition: string): Promise<void> {
+  await refuseConstraint(end.db, name);
+  const beside = nameBeside(name);
+  const drop = () => sql`drop index concurrently if exists ${sql.ref(beside)}`.execute(end.db);
+  // A killed repair has left it.
+  await drop();
+  try {
+    const statement = definition.replace(` INDEX ${name} `, ` INDEX CONCURRENTLY ${beside} `);
+    await sql.raw(statement).execute(end.db);
+    await end.transaction(async (db) => {
+      // Reads of the table wait behind a lock that waits.
+      await sql`set local lock_timeout = '5s'`.execute(db);
+      await putIndex(db, name, `ALTER INDEX ${beside} RENAME TO ${name}`);
+    });
+  } catch (error) {
+    await drop().catch(() => {});
+    throw error;
   }
-  await sql`drop index concurrently if exists ${sql.ref(name)}`.execute(db);
-  await sql.raw(definition.replace(' INDEX ', ' INDEX CONCURRENTLY ')).execute(db);
+}
+
+/** An index that belongs to a constraint can be dropped with the constraint only. */
+async function refuseConstraint(db: Db, name: string): Promise<void> {
+  const { rows } = await sql<{ table: string }>`
+    select conrelid::regclass::text as table from pg_constraint
+    where conindid = to_regclass(quote_ident(${name})) and conname = ${name} and contype in ('p', 'u', 'x')`.execute(
+    db,
+  );
+  for (const { table } of rows)
+    throw new OperatorError(
+      `a constraint has its name; run "ALTER TABLE ${table} RENAME CONSTRAINT ${name} TO ${name}_other" in the database and "${REPAIR}" again, and then drop that constraint`,
+    );
 }

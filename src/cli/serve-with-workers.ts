@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Peer } from '../domain/peer.ts';
+import { WORKER_STATES } from '../domain/workers.ts';
 import { writerForWorkers } from '../open-store.ts';
 import { COUNTED, SUMS } from '../services/limits/among-workers.ts';
 import type { Change } from '../store/changes.ts';
@@ -34,6 +35,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
       // The first worker loads its code meanwhile.
       worker.answer('ready', async () => (await opening).giveWriter?.(worker));
       worker.answer(COUNTED, () => countedBy(workers.serving));
+      worker.answer(WORKER_STATES, () => workers.states());
       for (const kind of SUMS) worker.onNotice(kind, (sums) => workers.notify(kind, sums, worker));
     },
     onFailure: throwLost,

@@ -3,7 +3,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { OperatorError } from '../domain/operator-error.ts';
 import { Peer } from '../domain/peer.ts';
+import type { WorkerState } from '../domain/workers.ts';
 import { MAY_LISTEN, STOPPED_LISTENING } from './primary-link.ts';
+import { statesOf, type WorkerPlace } from './worker-states.ts';
 
 /** After this many starts in a row that came to nothing, no further one is tried. */
 const FAILED_STARTS = 3;
@@ -15,15 +17,15 @@ interface WorkerProcess {
   readonly process: Worker;
   readonly peer: Peer;
   readonly startedAt: number;
-  /** True where it was started because another one ended. */
-  readonly replaces: boolean;
+  readonly place: WorkerPlace;
   /** It takes requests, or may begin to at any moment: from its permission until it has stopped. */
   mayListen: boolean;
   isServing: boolean;
 }
 
 /** What is known of each worker that ended. One that could not be forked has no process. */
-type Ended = Pick<WorkerProcess, 'isServing' | 'startedAt'> & Partial<Pick<WorkerProcess, 'process'>>;
+type Ended = Pick<WorkerProcess, 'isServing' | 'startedAt' | 'place'> &
+  Partial<Pick<WorkerProcess, 'process'>>;
 
 interface Options {
   readonly count: number;
@@ -39,6 +41,7 @@ interface Options {
 /** The worker processes of a service. One that ends is replaced. */
 export class WorkerProcesses {
   readonly #options: Options;
+  readonly #places: readonly WorkerPlace[];
   readonly #running = new Set<WorkerProcess>();
   readonly #started = Promise.withResolvers<void>();
   #isServing = false;
@@ -49,6 +52,7 @@ export class WorkerProcesses {
 
   constructor(options: Options) {
     this.#options = options;
+    this.#places = Array.from({ length: options.count }, (_, index) => ({ number: index + 1, restarts: 0 }));
     // Workers accept for themselves. Node.js forgets a connection that the primary was giving to a worker when that worker
     // was killed, so its client would wait without end.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -63,13 +67,19 @@ export class WorkerProcesses {
    * then, and what keeps it from starting is said once.
    */
   async start(): Promise<void> {
-    this.#fork();
+    const [first] = this.#places;
+    if (first) this.#fork(first);
     return this.#started.promise;
   }
 
   /** Those that serve. */
   get serving(): readonly Peer[] {
     return [...this.#running].filter(({ isServing }) => isServing).map(({ peer }) => peer);
+  }
+
+  /** How each is now, in the order of their numbers. */
+  states(): Promise<WorkerState[]> {
+    return statesOf(this.#places, [...this.#running]);
   }
 
   /** Sends the notice to all workers but one. */
@@ -90,12 +100,12 @@ export class WorkerProcesses {
     if (stopping.hasFailed) throw new Error('A worker ended before it had finished.');
   }
 
-  #fork(replaces = false): void {
+  #fork(place: WorkerPlace): void {
     if (this.#stopping) return;
     const startedAt = performance.now();
     const process = this.#newProcess();
     if (process instanceof Error) {
-      this.#replace({ isServing: false, startedAt }, unstarted(process));
+      this.#replace({ place, isServing: false, startedAt }, unstarted(process));
       return;
     }
     const peer = new Peer({
@@ -104,7 +114,7 @@ export class WorkerProcesses {
       },
       onMessage: (listener) => process.on('message', listener),
     });
-    const worker: WorkerProcess = { process, peer, startedAt, replaces, mayListen: false, isServing: false };
+    const worker: WorkerProcess = { process, peer, startedAt, place, mayListen: false, isServing: false };
     this.#running.add(worker);
     peer.answer(MAY_LISTEN, () => this.#letListen(worker));
     peer.answer(STOPPED_LISTENING, () => this.#stoppedListening(worker));
@@ -151,14 +161,14 @@ export class WorkerProcesses {
   #serves(worker: WorkerProcess): void {
     worker.isServing = true;
     this.#failedStarts = 0;
-    if (worker.replaces)
+    if (worker.place.restarts > 0)
       this.#options.logger.info(
         { worker: pidOf(worker) },
         'a worker has taken the place of the one that ended',
       );
     if (this.#isServing) return;
     this.#isServing = true;
-    for (let others = this.#options.count - 1; others > 0; others--) this.#fork();
+    for (const place of this.#places.slice(1)) this.#fork(place);
     this.#started.resolve();
   }
 
@@ -182,7 +192,8 @@ export class WorkerProcesses {
     const isShort = performance.now() - ended.startedAt < SHORT_LIFE_MS;
     const about = { worker: pidOf(ended), ended: how };
     this.#options.logger.error(about, 'a worker ended unexpectedly; another one takes its place');
-    setTimeout(() => this.#fork(true), isShort ? PAUSE_MS : 0);
+    ended.place.restarts++;
+    setTimeout(() => this.#fork(ended.place), isShort ? PAUSE_MS : 0);
   }
 
   #fail(how: string): void {

@@ -81,6 +81,7 @@ export function textsOf(body: Static<typeof ContentPatch>): string[] {
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
+/** Trims the tags of a body in place, before its schema is checked. Leaves a body of another shape as it is. */
 export function normaliseTags(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('tags' in body) || !Array.isArray(body.tags)) return;
   body.tags = trimmedTags(body.tags, LABEL_LENGTH);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { taken } from '../domain/failure.ts';
 import type { LockName } from '../domain/lock-names.ts';
 import { numbered } from '../domain/slug.ts';
+import { lockKeyWithin } from '../store/lock-key.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -32,9 +33,12 @@ export function slugLock(slug: string): LockName {
 export const HOLDS_SLUG = {
   sqlite: (_slug: string | null) => sql<boolean>`1 = 1`,
   postgres: (slug: string | null) => sql<boolean>`(cast(${slug} as text) is null
-    or pg_try_advisory_xact_lock(hashtextextended(
-      'stoa content slug ' || encode(sha256(convert_to(cast(${slug} as text), 'UTF8')), 'hex'), 0)))`,
+    or pg_try_advisory_xact_lock(${lockKeyWithin('content slug', digestOf(slug))}))`,
 };
+
+function digestOf(slug: string | null) {
+  return sql<string>`encode(sha256(convert_to(cast(${slug} as text), 'UTF8')), 'hex')`;
+}
 
 /**
  * True where no item has the slug, or had it before. Without the first, an insert would wait at the index for whoever

@@ -32,7 +32,7 @@ import { answerWritten } from './item-answer-contract.ts';
 import type { Meta } from './meta.ts';
 import { itemStored } from './stored.ts';
 import { update } from './update.ts';
-import { type ContentWrites, countChange, countWrite } from './writes.ts';
+import { bytesOf, type ContentWrites, countChange, countWrite } from './writes.ts';
 
 const created = answers(ContentRecord, 'The new item.', 401, 403, ...ONCE_FAILURES, ...BODY_FAILURES);
 
@@ -78,7 +78,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
       const { body } = request;
       const caller = callerOf(request);
       const make = async (key?: OnceKey) => {
-        countWrite(parts, caller, ...textsOf(body));
+        countWrite(parts, caller, bytesOf(textsOf(body)));
         await stored.requireRoom(caller.userId);
         const item = { item: body, caller, now: clock() };
         const { row, isNew } = key
@@ -177,9 +177,10 @@ async function change(
   const { store, stored, clock } = parts;
   const [onlyIf, caller, columns] = [onlyIfOf(request), callerOf(request), columnsOf(body)];
   const size = body.content?.length ?? (await holdAnswer(request, store, { id, userId: caller.userId }));
-  const texts = textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) });
+  // Without a new text, SQLite writes the old one again.
+  const bytes = Math.max(size, bytesOf(textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) })));
   return largeInWriteTurn(request, size, async () => {
-    await countChange(parts, { id, caller, content: body.content }, ...texts);
+    await countChange(parts, { id, caller, content: body.content }, bytes);
     const row = await update(store, { id, caller, columns, metaPatch, now: clock(), onlyIf });
     stored.add(row.author_id, row.added);
     return answerWritten(request, reply, row);

@@ -19,22 +19,25 @@ export interface ContentWrites {
 const KIB = 1024;
 
 /**
- * Counts a write of these texts, as at least one KiB. Called before the write, so that creating an item remains one
- * statement. Fails with `too_many_requests`.
+ * Counts a write that makes the database write so many bytes of text, also where the request sends few of them. Called
+ * before the write, so that creating an item remains one statement. Fails with `too_many_requests`.
  */
 export function countWrite(
   { limits }: Pick<ContentWrites, 'limits'>,
   { userId }: { readonly userId: number },
-  ...texts: readonly string[]
+  bytes = 0,
 ): void {
   limits.spend('writes', userId);
-  limits.spend('writtenMebibytes', userId, mebibytesOf(texts));
+  limits.spend('writtenMebibytes', userId, mebibytesOf(bytes));
 }
 
-/** What a write of these texts counts of `writtenMebibytes`. */
-export function mebibytesOf(texts: readonly string[]): number {
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+/** What a write of so many bytes counts of `writtenMebibytes`: a KiB at least. */
+export function mebibytesOf(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / KIB)) / KIB;
+}
+
+export function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 interface ContentWrite {
@@ -53,15 +56,11 @@ interface ContentWrite {
 const LEEWAY = 1.1;
 
 /**
- * Called before an item is changed: counts the write of these texts, and requires room. Fails with `too_many_requests`
+ * Called before an item is changed: counts the write of so many bytes, and requires room. Fails with `too_many_requests`
  * or `storage_full`.
  */
-export async function countChange(
-  parts: ContentWrites,
-  write: ContentWrite,
-  ...texts: readonly string[]
-): Promise<void> {
-  countWrite(parts, write.caller, ...texts);
+export async function countChange(parts: ContentWrites, write: ContentWrite, bytes: number): Promise<void> {
+  countWrite(parts, write.caller, bytes);
   await requireRoomForChange(parts, write);
 }
 

@@ -7,6 +7,11 @@ import { type Finding, finding, REPAIR } from './finding.ts';
 /** data_corrupted and index_corrupted of PostgreSQL. */
 const DAMAGED = ['XX001', 'XX002'];
 
+/** The name of an index while a repair makes it, next to the one whose place it will take. A killed repair leaves it. */
+export function nameBeside(index: string): string {
+  return `${index}_repaired`;
+}
+
 /** Does the file or the server hold what it stored, and do all indexes agree with their tables? Reads everything. */
 export async function checkIntegrity(
   end: Pick<MoveEnd, 'db' | 'engine' | 'freshObjects'>,
@@ -52,8 +57,10 @@ async function checkIndexes({ db, freshObjects }: Pick<MoveEnd, 'db' | 'freshObj
       ),
     ];
   if (invalid.length === 0) return differing;
-  const fresh = new Set((await freshObjects()).flatMap(({ kind, name }) => (kind === 'index' ? name : [])));
-  const others = invalid.filter((name) => !fresh.has(name));
+  const mended = (await freshObjects()).flatMap(({ kind, name }) =>
+    kind === 'index' ? [name, nameBeside(name)] : [],
+  );
+  const others = invalid.filter((name) => !mended.includes(name));
   const cures = [
     ...(others.length < invalid.length ? [`"${REPAIR}"`] : []),
     ...others.map((name) => `"REINDEX INDEX ${name}" in the database`),

@@ -29,9 +29,9 @@ export function areRight({ real, total, summed }: Totals): boolean {
 }
 
 /** Counts the rows again inside the caller's transaction, and keeps others from writing to the table meanwhile. */
-export async function recount(db: Db, table: string, { name }: Pick<Engine, 'name'>): Promise<void> {
+export async function recount(db: Db, table: string, engine: Engine): Promise<void> {
   const counted = sql`select id / ${sql.lit(BUCKET_SIZE)}, count(*) from ${countedRows(table)} group by 1`;
-  if (name === 'sqlite') {
+  if (engine.name === 'sqlite') {
     await sql`delete from ${sql.table(`${table}_buckets`)}`.execute(db);
     await sql`insert into ${sql.table(`${table}_buckets`)} (bucket, rows) ${counted}`.execute(db);
     await sql`update ${sql.table(`${table}_total`)} set rows =
@@ -41,7 +41,7 @@ export async function recount(db: Db, table: string, { name }: Pick<Engine, 'nam
   const sums = sql.table(`${table}_bucket_sums`);
   await sql`set local lock_timeout = '5s'`.execute(db);
   // The job that adds up changes takes the same lock.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`stoa counts of ${table}`}, 0))`.execute(db);
+  await engine.lock(db, `counts of ${table}`);
   await sql`lock table ${sql.table(PARTS[table]?.of ?? table)} in share row exclusive mode`.execute(db);
   await sql`delete from ${sql.table(`${table}_bucket_changes`)}`.execute(db);
   await sql`delete from ${sums}`.execute(db);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { busy } from './failure.ts';
 import { errorOf, failed } from './outcome.ts';
 import { type Item, isPeerMessage, type PeerMessage } from './peer-messages.ts';
@@ -60,6 +61,15 @@ export class Peer {
     this.#waiting.set(number, { resolve, reject });
     this.#send({ kind: 'call', number, name, input });
     return promise;
+  }
+
+  /** As `call`, but undefined where it fails or has no answer within these milliseconds. */
+  async callWithin(milliseconds: number, name: string, input: unknown): Promise<unknown> {
+    const end = new AbortController();
+    const late = pause(milliseconds, undefined, { ref: false, signal: end.signal }).catch(() => {});
+    // Such as where the other process ends meanwhile.
+    const answer = this.call(name, input).catch(() => undefined);
+    return Promise.race([answer, late]).finally(() => end.abort());
   }
 
   notify(name: string, input: unknown): void {

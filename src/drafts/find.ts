@@ -41,6 +41,7 @@ export function requirePublished({ status }: { readonly status: Status }): void 
   throw new Failure({ error: 'not_found', message });
 }
 
+/** The failure `not_found` of an item that has no draft beside it. */
 export function noDraft(): Failure {
   return notFound('draft of this content item');
 }
@@ -50,6 +51,7 @@ export function savedDraft(db: Db, id: number): Promise<SavedDraft | undefined> 
   return db.selectFrom('content_drafts').selectAll().where('content_id', '=', id).executeTakeFirst();
 }
 
+/** The columns of the item that the draft would set, which are stored as JSON. */
 export function columnsOf({ written }: Pick<SavedDraft, 'written'>): DraftColumns {
   return JSON.parse(written);
 }
@@ -94,20 +96,28 @@ function selectState(db: Db, id: number) {
     .where('draft.content_id', '=', id);
 }
 
+export interface DraftSize {
+  readonly written: number;
+  readonly text: number;
+}
+
 /**
  * The bytes of a draft, if there is one, and of the text of its item; 0 where there is no item that the account may change.
  */
-export const sizeOfDraft = readOperation('drafts.size', async (db, request: SizeRequest): Promise<number> => {
-  const sizes = await selectChangeable(db, request)
-    .leftJoin('content_drafts as draft', 'draft.content_id', 'content.id')
-    .select((eb) => [
-      eb.fn<number | null>('octet_length', ['draft.written']).as('written'),
-      eb.fn<number>('octet_length', ['content.content']).as('text'),
-    ])
-    .where('content.id', '=', request.id)
-    .executeTakeFirst();
-  return sizes ? (sizes.written ?? 0) + sizes.text : 0;
-});
+export const sizeOfDraft = readOperation(
+  'drafts.size',
+  async (db, request: SizeRequest): Promise<DraftSize> => {
+    const sizes = await selectChangeable(db, request)
+      .leftJoin('content_drafts as draft', 'draft.content_id', 'content.id')
+      .select((eb) => [
+        eb.fn<number | null>('octet_length', ['draft.written']).as('written'),
+        eb.fn<number>('octet_length', ['content.content']).as('text'),
+      ])
+      .where('content.id', '=', request.id)
+      .executeTakeFirst();
+    return { written: sizes?.written ?? 0, text: sizes?.text ?? 0 };
+  },
+);
 
 /**
  * The author of an item, and the bytes of the text that its draft has, which is that of the item where the draft has no

@@ -71,7 +71,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
           return;
         }
       }
-      holdLargeText(request, await store.read(sizeOfDraft, item));
+      await holdDraft(request, parts, item);
       return answer(request, varied(request, reply), await store.read(findDraft, item));
     },
   );
@@ -100,12 +100,13 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const { body } = request;
       const over = request.query.over_version;
       const caller = callerOf(request);
-      const size = holdLargeText(request, await store.read(sizeOfDraft, { id, userId: caller.userId }));
+      const { held, written } = await holdDraft(request, parts, { id, userId: caller.userId });
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
-      return largeInWriteTurn(request, Math.max(size, content.length), async () => {
+      return largeInWriteTurn(request, Math.max(held, content.length), async () => {
         const change = { id, caller, content: body.content, sizeOf: sizeOfDraftText };
-        await countChange(parts, change, content);
+        // All of the draft is written again.
+        await countChange(parts, change, Math.max(written, Buffer.byteLength(content)));
         const draft = await store.write(saveDraft, {
           id,
           caller,
@@ -166,16 +167,26 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const id = idIn(request.params, ITEM);
       const onlyIf = draftOnlyIfOf(request);
       const caller = callerOf(request);
-      holdLargeText(request, await store.read(sizeOfDraft, { id, userId: caller.userId }));
+      const { held } = await holdDraft(request, parts, { id, userId: caller.userId });
       const over = request.query.over_version;
       return inWriteTurn(request, async () => {
-        await countChange(parts, { id, caller });
+        await countChange(parts, { id, caller }, held);
         const row = await publish(store, { id, caller, onlyIf, over, now: clock() });
         stored.add(row.author_id, row.added);
         return answerWritten(request, reply, row);
       });
     },
   );
+}
+
+/** Counts the bytes that the answer may have, and returns them, and those of what is written in the draft. */
+async function holdDraft(
+  request: FastifyRequest,
+  { store }: ContentWrites,
+  item: { readonly id: number; readonly userId: number },
+) {
+  const { written, text } = await store.read(sizeOfDraft, item);
+  return { written, held: holdLargeText(request, written + text) };
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, draft: Draft) {

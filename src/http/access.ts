@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller, Role, Scope } from '../domain/account.ts';
+import type { Caller, Role } from '../domain/account.ts';
 import { type Asker, accountAsker } from '../domain/admission/fair-queue.ts';
 import { Failure, forbidden, tokenInvalid } from '../domain/failure.ts';
 import { sourceOf } from '../domain/source.ts';
@@ -9,7 +9,7 @@ import { originOf } from './origin.ts';
 
 /**
  * Checks an access token. Resolves with the caller, or fails with `token_invalid`, `token_expired` or `token_revoked`.
- * A session that ended on any instance is refused within a second.
+ * A token that any instance revoked is refused within a second.
  */
 export type Authenticate = (token: string) => Promise<Caller>;
 
@@ -30,26 +30,28 @@ declare module 'fastify' {
   }
 }
 
-const FOR_PEOPLE =
-  'This is a personal access token, which may not do this; log in, and send the access token.';
-
-/** Returns the failure that asks an account to do something else first, such as setting up a second factor. */
-export type Obstacle = (caller: Caller) => Failure | undefined;
+/** Returns the failure of a caller who may not call a route with this declaration, whatever the role. */
+export type Obstacle = (caller: Caller, declared: Declared) => Failure | undefined;
 
 /** Guards every route that is added after this call, by the `config` of the route (declaration.ts). */
-export function requireAccess(app: FastifyInstance, authenticate: Authenticate, obstacle: Obstacle): void {
+export function requireAccess(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  obstacles: readonly Obstacle[],
+): void {
   app.decorate('authenticate', authenticate);
   app.decorateRequest('caller', null);
   requireDeclarations(app);
   app.decorate('identify', async (request: FastifyRequest, declared: Declared) => {
-    const { programs, beforeSetUp = false, ticket: takesTicket } = declared;
+    const { ticket: takesTicket } = declared;
     const ticket = takesTicket && ticketOf(request);
     const caller = await (takesTicket && ticket !== undefined
       ? takesTicket(ticket)
       : authenticate(bearerToken(request)));
-    if (caller.scope !== null) requireScope(caller.scope, programs);
-    const inTheWay = beforeSetUp ? undefined : obstacle(caller);
-    if (inTheWay) throw inTheWay;
+    for (const inTheWay of obstacles) {
+      const failure = inTheWay(caller, declared);
+      if (failure) throw failure;
+    }
     return caller;
   });
   app.addHook('onRoute', (route) => {
@@ -68,12 +70,6 @@ export function requireAccess(app: FastifyInstance, authenticate: Authenticate, 
 function ticketOf({ headers, query }: FastifyRequest): string | undefined {
   const { ticket } = Object(query);
   return headers.authorization === undefined && typeof ticket === 'string' ? ticket : undefined;
-}
-
-function requireScope(scope: Scope, needed: Scope | undefined): void {
-  if (needed === undefined) throw tokenInvalid(FOR_PEOPLE);
-  if (needed === 'write' && scope === 'read')
-    throw forbidden('This token may only read; send one with the scope "write".');
 }
 
 const BEARER = /^bearer ([^ ]+)$/i;

@@ -1,16 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Headers that a page may read in answers, and send in requests, in addition to those that every page may. */
-const EXPOSED = 'ETag, Link, Retry-After, Stoa-Index-Lag, X-Request-Id';
+const EXPOSED = ['ETag', 'Link', 'Retry-After', 'X-Request-Id'];
 const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID';
 /** Seconds for which a browser remembers the permission. */
 const MAX_AGE = 600;
 
 /**
  * Lets pages of these origins read the answers, in the browsers of their visitors (docs/decisions/interface.md).
- * Without origins it does nothing.
+ * Without origins it does nothing. `more` headers of answers are those of some routes only.
  */
-export function allowOrigins(origins: readonly string[]) {
+export function allowOrigins(origins: readonly string[], more: readonly string[] = []) {
+  const exposed = [...EXPOSED, ...more].sort().join(', ');
   const allowed = new Set(origins);
   return ({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void => {
     if (allowed.size === 0) return;
@@ -18,10 +19,10 @@ export function allowOrigins(origins: readonly string[]) {
     if (origin === undefined || !allowed.has(origin)) return;
     reply
       .header('access-control-allow-origin', origin)
-      // For the cookie of a sign-in that asked for one (docs/decisions/sessions.md). No browser accepts this header
+      // For cookies (docs/decisions/sessions.md). No browser accepts this header
       // with the origin "*".
       .header('access-control-allow-credentials', 'true')
-      .header('access-control-expose-headers', EXPOSED);
+      .header('access-control-expose-headers', exposed);
   };
 }
 

@@ -4,10 +4,10 @@ import type { LimitName } from '../domain/limits.ts';
 import { sampleOf } from './sample.ts';
 
 /**
- * Who may call a route: `public` anyone, `signed_in` any account, `admin` admins, `refresh_token` the holder of a
- * refresh token, which the route itself checks.
+ * Who may call a route: `public` anyone, `signed_in` any account, `admin` admins, `other_token` the holder of a token
+ * that is no access token, which the route itself checks.
  */
-export type Access = 'public' | 'signed_in' | 'admin' | 'refresh_token';
+export type Access = 'public' | 'signed_in' | 'admin' | 'other_token';
 
 /**
  * Whose rows a route could show: `nothing` of any account, the caller's `own`, what the caller may change (`moderated`:
@@ -23,7 +23,7 @@ declare module 'fastify' {
     /** The limits that count its requests, in addition to those of all requests. The route or its verb calls them. */
     limits: readonly LimitName[];
     shows: Shows;
-    /** The scope that a personal access token needs here. A route without one refuses such tokens: it is for people. */
+    /** The scope that the token of a program needs here. A route without one is for people. */
     programs?: Scope;
     /**
      * True if an account that must set something up first (`Obstacle`) may call the route. Other routes are closed to
@@ -31,8 +31,8 @@ declare module 'fastify' {
      */
     beforeSetUp?: boolean;
     /**
-     * True for the seven operations that had clients before there was a document. Such a client may send names that we
-     * do not know. Every other operation refuses an unknown name (docs/decisions/interface.md).
+     * True for an operation that had clients before there was a document. Such a client may send names that we do not
+     * know. Every other operation refuses an unknown name (docs/decisions/interface.md).
      */
     ignoresUnknown?: boolean;
     /** Recognises a caller without a token by the `ticket` of the query. Fails as `Authenticate`. */
@@ -57,11 +57,13 @@ export function requireDeclarations(app: FastifyInstance): void {
   });
 }
 
-function mistakeOf({ config, method }: RouteOptions): string | undefined {
+function mistakeOf({ config, method, schema }: RouteOptions): string | undefined {
   const missing = (['access', 'limits', 'shows'] as const).filter((name) => config?.[name] === undefined);
   if (!config || missing.length > 0) return `does not state its ${missing.join(', ')}`;
   if (config.shows === 'all' && config.access !== 'admin')
     return 'shows rows of all accounts, and is not for admins only';
+  if (config.access === 'other_token' && !schema?.security)
+    return 'takes another token than the access token, and its schema does not name that';
   const isAboutCaller = config.shows === 'own' || config.shows === 'moderated';
   if (isAboutCaller && config.access === 'public' && [method].flat().includes('GET'))
     return 'shows rows of the account that asks, and does not ask who that is';

@@ -43,6 +43,7 @@ function isWorthReadingOut(error: FastifyError | Failure, { headers }: FastifyRe
   return isRefused && Number(headers['content-length']) <= LIMITS.discardedBody;
 }
 
+/** Sends a failure in the envelope, with the headers that go with it, and counts it. Logs it from 500 on. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   const { code } = failure;
   request.server.requestFigures?.noteFailure(failure.data);

@@ -1,42 +1,43 @@
-import swagger from '@fastify/swagger';
-import type { FastifySchema } from 'fastify';
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
-import type { Access } from './declaration.ts';
 import { asWide } from './document-integers.ts';
 import { withoutNul } from './document-texts.ts';
 import type { App } from './server.ts';
 
-const DESCRIPTION = `Accounts and content behind one small HTTP interface.
+type OpenApi = NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
+type Schemes = NonNullable<NonNullable<OpenApi['components']>['securitySchemes']>;
 
-Every response is an envelope: \`code\` equals the HTTP status, \`data\` is an object. A failure carries
-\`message\` (one sentence for a person) and \`data.error\` (a stable name for a program). The public keys, the stream
-of events and a 304, which has no body, are no envelopes.
-
-An unknown member of a body or parameter of a query gets a 400 with its name and the known names. Seven operations
-ignore it instead, because their clients are older than this rule: \`login\`, \`register\`, \`refresh\`,
-\`listUsers\`, \`createContent\`, \`updateContent\` and \`deleteContent\`. No text has NUL or half a surrogate pair.
-Every operation lists its answers. A request that reaches no operation gets the same envelope: 400 for invalid
-HTTP, 404 and 405 for an unknown path or method, 408 for headers that take longer than 10 seconds,
-417 for an Expect other than 100-continue, 429 for too many requests under way,
-431 for headers over 16 KiB.`;
-
-/** The security of an operation in the document, by its `config.access`. */
-const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {
-  public: [],
-  signed_in: [{ accessToken: [] }],
-  admin: [{ accessToken: [] }],
-  refresh_token: [{ refreshToken: [] }, { refreshCookie: [] }],
-};
-
-/** Adds tickets where they are accepted. */
-function withTicket(security: NonNullable<FastifySchema['security']>) {
-  return [...security, { eventTicket: [] }];
+/** What the document says of the rooms, which nothing here knows. */
+export interface DocumentParts {
+  readonly description: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** The ways to say who asks, by name. */
+  readonly schemes: Schemes;
+  /** Those that a route takes, by the member of its `config` that says so. */
+  readonly schemeOf: Readonly<Record<'access' | 'programs' | 'ticket', string>>;
 }
 
-/** Adds personal access tokens where access tokens are accepted. */
-function withPersonal(security: NonNullable<FastifySchema['security']>) {
-  const takesToken = security.some((each) => 'accessToken' in each);
-  return takesToken ? [...security, { personalToken: [] }] : security;
+type Security = NonNullable<FastifySchema['security']>;
+
+/**
+ * The security of an operation. A route for another token than the access token names its schemes itself, and so does a
+ * public one that shows more to accounts.
+ */
+function securityOf(
+  {
+    schema,
+    config: { access, programs, ticket },
+  }: Pick<RouteOptions, 'schema'> & { readonly config: FastifyContextConfig },
+  { schemeOf }: DocumentParts,
+): Security {
+  const usual = schema?.security ?? (access === 'public' ? [] : [{ [schemeOf.access]: [] }]);
+  const takesToken = usual.some((each) => schemeOf.access in each);
+  return [
+    ...usual,
+    ...(programs && takesToken ? [{ [schemeOf.programs]: [] }] : []),
+    ...(ticket ? [{ [schemeOf.ticket]: [] }] : []),
+  ];
 }
 
 const LINK = {
@@ -55,7 +56,7 @@ function withLink(schema: FastifySchema | undefined): FastifySchema {
 }
 
 /** Collects the routes that are added after this call. Once ready, the result gives the OpenAPI 3.1 document. */
-export async function collectOpenapi(app: App, version: string): Promise<() => string> {
+export async function collectOpenapi(app: App, version: string, parts: DocumentParts): Promise<() => string> {
   await app.register(swagger, {
     // It would read the address of the server below as an absolute one.
     stripBasePath: false,
@@ -63,67 +64,22 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       buildLocalReference: ({ $id }, _base, _fragment, index) => String($id ?? `schema-${index}`),
     },
     transform: ({ schema, url, route }) => {
-      const { access, programs, ticket } = route.config ?? {};
-      if (!access) return { url, schema };
-      const usual = schema?.security ?? SECURITY[access];
-      const security = programs ? withPersonal(usual) : usual;
-      return { url, schema: { ...withLink(schema), security: ticket ? withTicket(security) : security } };
+      const { config } = route;
+      if (!config?.access) return { url, schema };
+      return { url, schema: { ...withLink(schema), security: securityOf({ schema, config }, parts) } };
     },
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Stoa', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+      info: {
+        title: 'Stoa',
+        version,
+        description: parts.description,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
       // Relative to the address of the document, so that it holds below a path of the host.
       servers: [{ url: '.' }],
-      tags: [
-        {
-          name: 'auth',
-          description:
-            'Registering, logging in and out, refreshing, sessions, passkeys, personal access tokens.',
-        },
-        { name: 'users', description: 'The accounts.' },
-        { name: 'events', description: 'Changes as they are made.' },
-        { name: 'webhooks', description: 'Where changes are sent.' },
-        { name: 'content', description: 'Content items.' },
-        { name: 'audit', description: 'Security events.' },
-        { name: 'service', description: 'The state of the service.' },
-        {
-          name: 'system',
-          description: 'What admins see and do of the installation: its figures, checks and backups.',
-        },
-      ],
-      components: {
-        securitySchemes: {
-          accessToken: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'JWT',
-            description: 'The access token of a login or a refresh.',
-          },
-          personalToken: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A personal access token (POST /api/auth/tokens), for programs.',
-          },
-          eventTicket: {
-            type: 'apiKey',
-            in: 'query',
-            name: 'ticket',
-            description: 'A ticket of POST /api/events/tickets, for a browser that sends no token.',
-          },
-          refreshToken: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'The refresh token, not the access token.',
-          },
-          refreshCookie: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: '__Host-stoa_refresh',
-            description:
-              'The refresh token of a sign-in with `refresh_token_in: "cookie"`. Only pages of this service and of CORS_ORIGINS may use it.',
-          },
-        },
-      },
+      tags: [...parts.tags],
+      components: { securitySchemes: { ...parts.schemes } },
     },
   });
   return () => `${JSON.stringify(withoutNul(app.swagger()), asWide, 2)}\n`;

@@ -67,7 +67,7 @@ export function PageOf<Item extends TSchema>(name: string, item: Item, order = '
 
 /**
  * Routes that are added from now on get the parameters that their schema calls arrays as arrays, also where the client
- * gave such a parameter once. Each value is a parameter of its own: "?tag=a&tag=b".
+ * gave such a parameter once. Each value is a parameter of its own: "?a=1&a=2".
  */
 export function readRepeated(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

@@ -16,7 +16,7 @@ export function requireProperHead(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     // The router would treat this target as "/".
     if (raw.url?.startsWith('*') && raw.method !== 'OPTIONS')
-      return done(malformed('The target "*" is for OPTIONS only; send a path, such as "/api/content".'));
+      return done(malformed('The target "*" is for OPTIONS only; send a path, such as "/docs".'));
     const { expect } = raw.headers;
     if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
       const message = 'The header "Expect" may ask only for "100-continue".';

@@ -58,6 +58,8 @@ export interface ServerOptions {
   readonly publicUrl: string | undefined;
   /** Origins of other sites whose pages may read the answers. */
   readonly corsOrigins: readonly string[];
+  /** Further headers that these pages may read. */
+  readonly exposedHeaders?: readonly string[];
   readonly formats: Formats;
   readonly admission: Admission;
   readonly failures: FailureMembers;
@@ -79,6 +81,7 @@ export function createServer(options: ServerOptions): App {
     trustProxy,
     publicUrl,
     corsOrigins,
+    exposedHeaders,
     formats,
     failures,
     admission,
@@ -86,12 +89,13 @@ export function createServer(options: ServerOptions): App {
     tracing,
   } = options;
   const headers = securityHeaders(publicUrl?.startsWith('https:') ?? false);
-  const addOrigin = allowOrigins(corsOrigins);
+  const addOrigin = allowOrigins(corsOrigins, exposedHeaders);
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(headers).header('x-request-id', request.id);
     addOrigin(request, reply);
   };
 
+  // Its handlers of errors call `connections` and `turnOf`, which are made of it below.
   const app: App = Fastify({
     loggerInstance: fromWarnings(logger),
     logController: new LogController({ disableRequestLogging: true }),

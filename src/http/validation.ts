@@ -112,7 +112,7 @@ const SENTENCES: Record<string, (params: FastifySchemaValidationError['params'])
   maximum: ({ limit }) => `must be ${limit} or less.`,
   const: ({ allowedValue }) => `must be "${allowedValue}".`,
   enum: ({ allowedValues }) => `must be one of ${[allowedValues].flat().map(String).join(', ')}.`,
-  // A pattern is for what comes from us or from a browser, such as the id of a session.
+  // A pattern is for what comes from us or from a browser, such as an id that we made.
   pattern: () => WRONG_FORM,
 };
 

@@ -5,7 +5,7 @@ import { admittedOf } from './under-way.ts';
 
 /**
  * Runs a write that costs as much as many others, when it is the turn of its asker: it reads, copies and indexes long
- * texts, or changes a hundred items (docs/decisions/limits.md). Fails as `Admitted.write`.
+ * texts, or changes a hundred rows (docs/decisions/limits.md). Fails as `Admitted.write`.
  */
 export async function inWriteTurn<Result>(
   request: FastifyRequest,

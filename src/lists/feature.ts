@@ -3,7 +3,7 @@ import type { Cursors } from '../domain/cursors.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Store } from '../store/store.ts';
 import { ListedJsonCache } from './listed-json.ts';
-import { listRoutes } from './routes.ts';
+import { LAG_HEADER, listRoutes } from './routes.ts';
 
 interface Context {
   readonly config: { readonly contentRead: 'public' | 'members' };
@@ -17,6 +17,7 @@ export async function openLists(context: Context): Promise<OpenFeature> {
   const listedJson = new ListedJsonCache();
   return {
     routes: (app) => listRoutes(app, { ...context, listedJson, readAccess }),
+    exposedHeaders: [LAG_HEADER],
     readings: () => listedJson.readings,
   };
 }

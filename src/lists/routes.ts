@@ -39,9 +39,10 @@ const ITEM = { $ref: 'ContentListItem#' };
 
 const page = answers(ContentPage, 'One page of items.', 401, 403);
 
+export const LAG_HEADER = 'Stoa-Index-Lag';
 const HEADERS = {
   ...ETAG,
-  'Stoa-Index-Lag': Type.Integer({
+  [LAG_HEADER]: Type.Integer({
     minimum: 1,
     description:
       'With `keyword`, where the search index does not have all changes that were made before the request: about how many of them are missing. They appear a moment later.',
@@ -93,7 +94,7 @@ export function listRoutes(app: App, parts: ListParts): void {
       const asker = await askerOf(request);
       const { lag, items: found, ...about } = await listed(request, reply, asker);
       const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;
-      if (lag > 0) reply.header('stoa-index-lag', lag);
+      if (lag > 0) reply.header(LAG_HEADER, lag);
       const { keys, entityTag } = namesOf(app.epoch, found, besides, selection);
       if (known && isNamedBy(known, entityTag)) {
         cacheable(request, reply, entityTag).code(304);

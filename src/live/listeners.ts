@@ -6,6 +6,13 @@ import type { Listener } from './listener.ts';
 /** Seconds after which a place may be free. */
 const RETRY_SECONDS = 5;
 
+/** The place of one stream. */
+export interface Place {
+  readonly source: string;
+  /** Gives it back, once. */
+  readonly give: () => void;
+}
+
 /** Those who listen at this process, and how many may. */
 export class Listeners {
   readonly #most: number;
@@ -13,8 +20,8 @@ export class Listeners {
   readonly #taken = new Map<number, number>();
   /** The same by source. A single source gets half, rounded up. */
   readonly #shares: Shares;
-  /** The listeners, the oldest first, and what gives back the place of each. */
-  readonly #all = new Map<Listener, () => void>();
+  /** The listeners, the oldest first, and the place of each. */
+  readonly #all = new Map<Listener, Place>();
 
   constructor(most: number) {
     this.#most = most;
@@ -22,19 +29,18 @@ export class Listeners {
   }
 
   /**
-   * Takes a place until the returned function is called, once. Where an account has all of its own, its oldest stream
-   * ends and gives its place: a network that was left says nothing, and such a stream is dead for a quarter of an hour
-   * before the system notices. A client that lives comes back. Fails with `too_many_requests` where none of them has
-   * begun or the source has its share, or with `busy`.
+   * Takes a place until it is given back. Where an account has all of its own, its oldest stream ends and gives its
+   * place: a network that was left says nothing, and such a stream is dead for a quarter of an hour before the system
+   * notices. A client that lives comes back. Fails with `too_many_requests` where none of them has begun or the source
+   * would have more than its share, or with `busy`. No stream ends then.
    */
-  take(userId: number, source: string): () => void {
-    if (this.#takenBy(userId) >= ADMISSION.streamsOfAccount) this.#endOldest(userId);
-    if (this.#shares.taken >= this.#most)
+  take(userId: number, source: string): Place {
+    if (this.#takenBy(userId) >= ADMISSION.streamsOfAccount) this.#endOldest(userId, source);
+    else if (this.#shares.taken >= this.#most)
       throw busy('Too many streams are open; try again later.', RETRY_SECONDS);
-    if (!this.#shares.take(source))
-      throw tooManyRequests('Too many streams of your network are open; try again later.', RETRY_SECONDS);
+    if (!this.#shares.take(source)) throw ofNetwork();
     this.#taken.set(userId, this.#takenBy(userId) + 1);
-    return () => this.#give(userId, source);
+    return { source, give: () => this.#give(userId, source) };
   }
 
   /** True when nobody listens, nor is about to. */
@@ -50,25 +56,32 @@ export class Listeners {
     return [...this.#all.keys()];
   }
 
-  /** Adds a listener whose place `give` gives back. */
-  add(listener: Listener, give: () => void): void {
-    this.#all.set(listener, give);
+  /** Adds a listener, which gives back its place when it is removed. */
+  add(listener: Listener, place: Place): void {
+    this.#all.set(listener, place);
   }
 
   /** Gives back the place of the listener, at the first call. */
   remove(listener: Listener): void {
-    const give = this.#all.get(listener);
+    const place = this.#all.get(listener);
     this.#all.delete(listener);
-    give?.();
+    place?.give();
   }
 
-  /** Removes the stream at once: its answer ends only with the turn, and the next call must find another. */
-  #endOldest(userId: number): void {
-    const oldest = this.all.find(({ caller }) => caller.userId === userId);
-    if (!oldest)
-      throw tooManyRequests('Too many streams of your account begin; try again later.', RETRY_SECONDS);
-    oldest.end();
-    this.remove(oldest);
+  /** Fails without ending a stream where its place would be of no use to the source. */
+  #endOldest(userId: number, source: string): void {
+    for (const [listener, place] of this.#all) {
+      if (listener.caller.userId !== userId) continue;
+      if (!this.#shares.wouldTakeAfter(place.source, source)) throw ofNetwork();
+      listener.end();
+      // At once: its answer ends only with the turn, and the next call must find another.
+      this.remove(listener);
+      return;
+    }
+    throw tooManyRequests(
+      'Too many streams of your account are being opened; try again later.',
+      RETRY_SECONDS,
+    );
   }
 
   #takenBy(userId: number): number {
@@ -81,4 +94,8 @@ export class Listeners {
     else this.#taken.delete(userId);
     this.#shares.give(source);
   }
+}
+
+function ofNetwork() {
+  return tooManyRequests('Too many streams of your network are open; try again later.', RETRY_SECONDS);
 }

@@ -43,7 +43,7 @@ export class Opening {
    */
   async open({ userId, sessionId, source, lastEventId }: Wish, begin: () => Stream): Promise<void> {
     const { store, listeners, teller, catchUp, onFailure, clock } = this.#parts;
-    const give = listeners.take(userId, source);
+    const place = listeners.take(userId, source);
     let isBegun = false;
     try {
       await teller.begin();
@@ -57,7 +57,7 @@ export class Opening {
       isBegun = true;
       const mark = isKnown ? asked : teller.mark;
       const listener = new Listener(caller, mark, stream);
-      listeners.add(listener, give);
+      listeners.add(listener, place);
       stream.onClose(() => listeners.remove(listener));
       listener.moveTo(mark, openingFrame(mark));
       if (lastEventId === undefined) listener.isLive = true;
@@ -68,7 +68,7 @@ export class Opening {
           onFailure(error);
         });
     } catch (error) {
-      if (!isBegun) give();
+      if (!isBegun) place.give();
       throw error;
     }
   }

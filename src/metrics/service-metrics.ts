@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import type { Reading } from '../domain/metrics.ts';
 import type { Peer } from '../domain/peer.ts';
@@ -51,11 +50,7 @@ export class ServiceMetrics implements MetricsText {
   }
 
   async #ask(worker: Peer, isMeasuring: boolean): Promise<void> {
-    const end = new AbortController();
-    const late = pause(PATIENCE_MS, undefined, { ref: false, signal: end.signal }).catch(() => {});
-    // A worker that ends meanwhile is asked no more.
-    const report = worker.call('metrics', isMeasuring).catch(() => undefined);
-    const answer = await Promise.race([report, late]).finally(() => end.abort());
+    const answer = await worker.callWithin(PATIENCE_MS, 'metrics', isMeasuring);
     if (isWorkerReport(answer)) this.#last.set(worker, answer);
   }
 

@@ -25,7 +25,7 @@ export const forgetPassword = writeOperation(
   {
     askerOf: ({ origin }) =>
       origin ? { name: `forgotten passwords of ${origin.source}`, isSignedIn: false } : undefined,
-    turns: 'accounts',
+    turns: 'exclusive',
   },
 );
 

@@ -55,7 +55,7 @@ export const refuseSignIn = writeOperation(
       isSignedIn: false,
       isPatient: true,
     }),
-    turns: 'accounts',
+    turns: 'exclusive',
   },
 );
 

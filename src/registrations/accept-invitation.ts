@@ -38,7 +38,7 @@ export const acceptInvitation = writeOperation(
     const account = { username, email, passwordHash, role: carries.role, given, emailVerifiedAt: now };
     return makeAccount(db, { ...account, now, origin, detail: { invitation: String(id) } });
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 /** Registers a person who was invited. Fails as `acceptInvitation` and `applicantOf`. */

@@ -21,7 +21,7 @@ export const beginRegistration = writeOperation(
     await requireFreeName(db, username);
     await keepPending(db, { username, email, password_hash: passwordHash, given }, mailing, engine);
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 /** What the constraints will say when the account is made. It is no secret: the list of users has all names. */

@@ -97,7 +97,7 @@ export const resendRegistration = writeOperation(
       if (!(error instanceof Failure && SILENT.includes(error.data.error))) throw error;
     });
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 async function requireRoom(db: Db, source_key: string): Promise<void> {

@@ -78,17 +78,24 @@ export const contentBacklog = {
   work: indexQueuedContent,
 };
 
+/** Where a search waited in vain: the place that the index has to reach before another one waits. */
+const WAITED_FOR = new WeakMap<Store, number>();
+
 /**
  * Waits until a search finds what was written before this call, at most PATIENCE_MS, and not at all if the index is far
- * behind. Resolves with about how many of those changes the index still lacks, or with 0.
+ * behind: by its number of changes, or because an earlier search has waited in vain for changes that it still lacks, such
+ * as a few very long texts. Resolves with about how many of those changes the index still lacks, or with 0.
  */
 export async function whenIndexed(store: Store): Promise<number> {
   let progress = await store.read(indexProgress, null);
   const { last } = progress;
-  const until = performance.now() + PATIENCE_MS;
+  const isLate = progress.indexed < (WAITED_FOR.get(store) ?? 0);
+  const until = performance.now() + (isLate ? 0 : PATIENCE_MS);
   while (progress.indexed < last && progress.waiting <= FAR_BEHIND && performance.now() < until)
     progress = await look(store);
-  return progress.indexed < last ? progress.waiting : 0;
+  if (progress.indexed >= last) return 0;
+  if (!isLate) WAITED_FOR.set(store, last);
+  return progress.waiting;
 }
 
 /** Checks that have not begun yet. */

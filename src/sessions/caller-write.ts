@@ -61,7 +61,7 @@ export function ownAccountWrite<Input extends CallerInput, Output>(
     const [, [account]] = await Promise.all([alone, lockAlone(db, session)]);
     return account;
   };
-  return writeOperation(name, checked(lock, run), { askerOf, turns: 'accounts' });
+  return writeOperation(name, checked(lock, run), { askerOf, turns: 'exclusive' });
 }
 
 /** Locks the account by its name before its row, in one round trip. */

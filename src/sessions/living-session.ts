@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Caller } from '../domain/account.ts';
+import { lockKeyWithin } from '../store/lock-key.ts';
 import type { Db } from '../store/tables.ts';
 
 /** A session and its account, without the role: an operation that decides by the role reads it itself. */
@@ -37,7 +38,7 @@ export function livingSession(db: Db, { sessionId, userId, now }: LivingSession)
 export const SHARES_ACCOUNT = {
   sqlite: (_userId: number) => sql<boolean>`1 = 1`,
   postgres: (userId: number) => sql<boolean>`
-    pg_try_advisory_xact_lock_shared(hashtextextended('stoa account ' || cast(${userId} as text), 0))`,
+    pg_try_advisory_xact_lock_shared(${lockKeyWithin('account', sql`cast(${userId} as text)`)})`,
 };
 
 /** Selects what `findCaller` and a `callerWrite` read of a living session (`toCaller`). */

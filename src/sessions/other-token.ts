@@ -65,5 +65,5 @@ export const answerOtherToken = writeOperation(
       await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: userId, sessionId });
     return 'revoked';
   },
-  { askerOf: accountAsker, turns: 'accounts' },
+  { askerOf: accountAsker, turns: 'exclusive' },
 );

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { LoginResult, RefreshTokenIn } from './contract.ts';
 
 /** By this prefix a browser refuses the cookie with a Domain, without Secure, and from any other host (RFC 6265bis, 4.1.3). */
-const NAME = '__Host-stoa_refresh';
+export const REFRESH_COOKIE = '__Host-stoa_refresh';
 const ATTRIBUTES = { httpOnly: true, secure: true, sameSite: 'strict', path: '/' } as const;
 
 interface SignInRequest {
@@ -21,16 +21,16 @@ export function answerSignIn({ body }: SignInRequest, reply: FastifyReply, resul
 
 /** The refresh token that came in the cookie, unchecked; undefined where none did. */
 export function refreshCookieOf({ headers, server }: FastifyRequest): string | undefined {
-  return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[NAME];
+  return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[REFRESH_COOKIE];
 }
 
 /** Puts the refresh token into the cookie, which lives as long as the token. Returns what is left for the body. */
 export function setRefreshCookie(reply: FastifyReply, { refresh_token, ...others }: LoginResult) {
-  reply.setCookie(NAME, refresh_token, { ...ATTRIBUTES, maxAge: others.refresh_expires_in });
+  reply.setCookie(REFRESH_COOKIE, refresh_token, { ...ATTRIBUTES, maxAge: others.refresh_expires_in });
   return others;
 }
 
 /** Makes the browser forget the cookie, where it sent one. */
 export function clearRefreshCookie(request: FastifyRequest, reply: FastifyReply): void {
-  if (refreshCookieOf(request) !== undefined) reply.clearCookie(NAME, ATTRIBUTES);
+  if (refreshCookieOf(request) !== undefined) reply.clearCookie(REFRESH_COOKIE, ATTRIBUTES);
 }

@@ -15,10 +15,11 @@ export function refreshRoute(app: App, parts: SessionParts): void {
   app.post(
     '/api/auth/refresh',
     {
-      config: { access: 'refresh_token', limits: ['refusedRefreshes'], shows: 'own', ignoresUnknown: true },
+      config: { access: 'other_token', limits: ['refusedRefreshes'], shows: 'own', ignoresUnknown: true },
       schema: {
         operationId: 'refresh',
         tags: ['auth'],
+        security: [{ refreshToken: [] }, { refreshCookie: [] }],
         summary: 'Refresh the access token',
         description:
           'Takes the refresh token in the Authorization header and replaces it by a new one. Without that header it takes the cookie, and the answer has the next one.',

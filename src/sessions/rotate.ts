@@ -99,5 +99,5 @@ export const rotateWhenFree = writeOperation(
     await engine.lock(db, `account ${userId}`);
     return succeeded(await replaceWhenFree(db, rotation));
   },
-  { askerOf: accountAsker, turns: 'accounts' },
+  { askerOf: accountAsker, turns: 'exclusive' },
 );

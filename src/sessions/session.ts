@@ -61,7 +61,7 @@ export const endSession = writeOperation(
     const actor = { actorId: ended.userId, sessionId };
     await recordChange(db, 'signed_out', ended.userId, { now, origin, actor });
   },
-  { askerOf: accountAsker, turns: 'accounts' },
+  { askerOf: accountAsker, turns: 'exclusive' },
 );
 
 /**

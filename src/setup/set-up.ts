@@ -46,7 +46,7 @@ export const makeFirstAdmin = writeOperation(
     const account = { username, email, passwordHash, given, role: 'admin', emailVerifiedAt: now } as const;
     return makeAccount(db, { ...account, now, origin });
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 /** Fails as `makeFirstAdmin`, and with `validation_failed` for a password that others would guess. */

@@ -59,7 +59,7 @@ export const openChallenge = writeOperation(
     if (!isKnown) await recordEvent(db, { ...accepted, at: now, origin, accountId: userId });
     return { methods: await factorsOf(db, userId), passkeys: await descriptorsOf(db, userId) };
   },
-  { askerOf: signInAsker, turns: 'accounts' },
+  { askerOf: signInAsker, turns: 'exclusive' },
 );
 
 /** Ends the oldest challenges of the same `line`, so that a stranger ends no sign-in of the owner from a known device. */
@@ -145,7 +145,7 @@ export const tryChallenge = writeOperation(
     const limit = isKnown ? 'second_factor_known' : 'second_factor';
     return { userId, newDevice, guess: await spend(db, limit, line, now) };
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
 interface Refused {
@@ -163,9 +163,10 @@ export const refuseSecondFactor = writeOperation(
     await recordFailedSignIn.run(db, { ...failure, event: 'second_factor_failed' }, engine);
     if (isLastFree) await recordFailedSignIn.run(db, { ...failure, event: 'sign_in_locked' }, engine);
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
+/** One failure for a challenge that is over, was tried too often, was used or never existed. */
 export function challengeInvalid(): Failure {
   const message = 'This sign-in took too long, was tried too often or is complete; log in again.';
   return new Failure({ error: 'challenge_invalid', message });

@@ -55,7 +55,7 @@ export const completeChallenge = writeOperation(
     await beginSession(db, input, engine);
     return { username: account.username };
   },
-  { askerOf: signInAsker, turns: 'accounts' },
+  { askerOf: signInAsker, turns: 'exclusive' },
 );
 
 /**

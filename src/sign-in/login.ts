@@ -20,7 +20,7 @@ export const startSession = writeOperation(
     await beginSession(db, input, engine);
     return true;
   },
-  { askerOf: signInAsker, turns: 'accounts' },
+  { askerOf: signInAsker, turns: 'exclusive' },
 );
 
 /**

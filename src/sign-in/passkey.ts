@@ -51,7 +51,7 @@ export const startPasskeySession = writeOperation(
     await beginSession(db, { ...input, newDevice }, engine);
     return undefined;
   },
-  { askerOf: signInAsker, turns: 'accounts' },
+  { askerOf: signInAsker, turns: 'exclusive' },
 );
 
 /**

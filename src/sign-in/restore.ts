@@ -46,5 +46,5 @@ export const restoreAccount = writeOperation(
     if (sendsMail) await queueMail(db, { ...mail, values: { username } }, engine);
     return true;
   },
-  { askerOf: signInAsker, turns: 'accounts' },
+  { askerOf: signInAsker, turns: 'exclusive' },
 );

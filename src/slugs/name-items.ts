@@ -7,6 +7,7 @@ import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsWithin } from '../store/rows-within.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import type { NamingState } from './check-contract.ts';
 
 /** One write names this many items, with about so many bytes of text: SQLite writes a whole row anew. */
 const ITEMS = 50;
@@ -44,9 +45,9 @@ export const nameItems = writeOperation(
 /** The job, and whether it has work: undefined before its first run. */
 export function namingJob(store: Store): {
   readonly job: Job;
-  readonly state: () => 'ok' | 'naming' | undefined;
+  readonly state: () => NamingState | undefined;
 } {
-  let state: 'ok' | 'naming' | undefined;
+  let state: NamingState | undefined;
   const run = async (): Promise<boolean> => {
     const isNaming = (await store.read(firstUnnamed, null)) !== undefined;
     state = isNaming ? 'naming' : 'ok';

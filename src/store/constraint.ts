@@ -1,8 +1,8 @@
 import type { Failure } from '../domain/failure.ts';
 
 /**
- * A unique constraint refused the write. Both engines report the constraint under the same name, `<table>_<column>`
- * (`users_username_key`), which a feature can translate.
+ * A unique constraint refused the write. Both engines report the constraint under the same name, `<table>_<column>`,
+ * which a feature can translate.
  */
 export class UniqueViolation extends Error {
   readonly constraint: string;

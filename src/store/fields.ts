@@ -76,7 +76,7 @@ export function columnsRestored<F extends Fields, Setter extends string>(fields:
   return restored(fields, setter).map(([, { column }]) => column.name) as NameRestored<F, Setter>[];
 }
 
-/** The rules of a body whose members are all restored with a version (a draft, for example). */
+/** The rules of a body whose members are all restored with a version. */
 export function rulesRestored<F extends Fields, Setter extends string>(
   fields: F,
   setter: Setter,

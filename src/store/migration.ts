@@ -63,13 +63,18 @@ export interface SchemaObject {
   readonly isInvalid?: true;
 }
 
+/** Indexes of PostgreSQL that need the extension pg_trgm. Missing ones are made. */
+export interface TrigramIndexes {
+  /** As those of a concurrent step. */
+  readonly statements: readonly string[];
+  /** What holds without them, as the beginning of a sentence for the operator. */
+  readonly without: string;
+}
+
 /** The whole schema of this version. */
 export interface SchemaPlan {
   readonly migrations: readonly Migration[];
-  /**
-   * Statements for PostgreSQL that need the extension pg_trgm, as those of a concurrent step. Missing indexes are made.
-   */
-  readonly trigramIndexes: readonly string[];
+  readonly trigramIndexes: TrigramIndexes;
   /** What a fresh database on PostgreSQL has. */
   readonly objects: readonly SchemaObject[];
 }

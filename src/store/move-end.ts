@@ -78,7 +78,7 @@ export const CURES: Readonly<Record<Schema, string | undefined>> = {
 };
 
 /**
- * A table as the database describes it, even if this version of Stoa does not know it. A search index of SQLite is a
+ * A table as the database describes it, even if this version of Stoa does not know it. A full-text index of SQLite is a
  * table too. A view is not, because it has no rows.
  */
 export interface LiveTable {

@@ -6,7 +6,7 @@ import type { Db } from './tables.ts';
 
 /**
  * What an operation may use of the engine, in addition to the tables. `name` selects one file of a pair where the
- * engines truly differ (`search.sqlite.ts` and `search.postgres.ts` of a feature). Nothing else may depend on the name.
+ * engines truly differ (`<verb>.sqlite.ts` and `<verb>.postgres.ts` of a feature). Nothing else may depend on the name.
  */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
@@ -49,7 +49,7 @@ export interface ReadOperation<Input, Output> extends Operation<'read', Input, O
 export interface WriteOperation<Input, Output> extends Operation<'write', Input, Output> {
   /** True for a write that `statementWrite` made of one statement. It needs no transaction. */
   readonly isOneStatement: boolean;
-  /** True for background work of a few milliseconds. On SQLite it waits for a pause between other writes (`Lull`). */
+  /** True for background work of a few milliseconds. On SQLite it waits for a pause between other writes (`WritePause`). */
   readonly isBackground: boolean;
   /**
    * True for a background write that changes only what can be made again from the rows. On SQLite it runs outside of
@@ -58,12 +58,15 @@ export interface WriteOperation<Input, Output> extends Operation<'write', Input,
    */
   readonly isDerived: boolean;
   /**
-   * For a write that may wait for others of the same account, or of strangers: who asks for it. On PostgreSQL, one
-   * asker has few of the connections. A write without an asker waits for no turn.
+   * For a write that may wait for others: who asks for it. On PostgreSQL, one asker has few of the connections. A write
+   * without an asker waits for no turn.
    */
   askerOf?(input: Input): Asker | undefined;
-  /** In which turns it waits. Sign-ins, and what accounts change of themselves, have connections of their own. */
-  readonly turns: 'changes' | 'accounts';
+  /**
+   * In which turns it waits. Writes of one asker that exclude each other are `exclusive`: they have connections of their
+   * own, and each asker has one of these.
+   */
+  readonly turns: 'ordinary' | 'exclusive';
 }
 
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
@@ -85,7 +88,7 @@ export function writeOperation<Input, Output>(
   {
     isBackground = false,
     isDerived = false,
-    turns = 'changes',
+    turns = 'ordinary',
     askerOf,
   }: Partial<Pick<WriteOperation<Input, Output>, 'isBackground' | 'isDerived' | 'turns' | 'askerOf'>> = {},
 ): WriteOperation<Input, Output> {
@@ -106,7 +109,7 @@ export function statementWrite<Input extends object, Row, Output>(
 ): WriteOperation<Input, Output> {
   const changeOn = (engine: Engine) => (typeof change === 'function' ? change : change[engine.name]);
   const run = async (db: Db, input: Input, engine: Engine) => toOutput(await changeOn(engine)(db, input));
-  const write = { isOneStatement: true, isBackground: false, isDerived: false, turns: 'changes' } as const;
+  const write = { isOneStatement: true, isBackground: false, isDerived: false, turns: 'ordinary' } as const;
   return { kind: 'write', name, run, ...write };
 }
 

@@ -3,7 +3,7 @@ import { offsetOf, type Page, type PageRequest, type Walk, type WalkRequest } fr
 
 /**
  * A page of a query and its total, in one statement, so that both come from one state of the database. All rows are
- * counted, so use it for the rows of one account, or for few rows. The order of the query ends with a unique column, so
+ * counted, so use it for the rows of one owner, or for few rows. The order of the query ends with a unique column, so
  * that no row is on two pages.
  */
 export async function pageOf<DB, Table extends keyof DB, Row>(

@@ -14,7 +14,7 @@ interface Kept {
   bytes: number;
 }
 
-/** Makes a read once that many requests ask for with equal inputs, such as an item or the first page of a list. */
+/** Makes a read once that many requests ask for with equal inputs, such as one row or the first page of a list. */
 export class SharedReads {
   readonly #outputs = new Map<string, Kept>();
   readonly #asked = new Set<string>();

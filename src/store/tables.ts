@@ -27,6 +27,10 @@ export interface FeatureTables {
   readonly expires?: readonly Expiry[];
 }
 
+/** The settings in days after which rows expire, by their names in the configuration. Features merge theirs. */
+// biome-ignore lint/suspicious/noEmptyInterface: the store itself knows no setting.
+export interface DaysOfSettings {}
+
 /** Rows that are removed some time after the time in one of their columns. */
 export interface Expiry {
   readonly table: string;
@@ -34,8 +38,8 @@ export interface Expiry {
   readonly key: string;
   /** The column with the time. It is the first of an index. */
   readonly column: string;
-  /** How long a row is kept after that time: milliseconds, or the name of a setting in days. */
-  readonly after: number | 'AUDIT_DAYS';
+  /** How long a row is kept after that time: milliseconds, or the name of such a setting. */
+  readonly after: number | keyof DaysOfSettings;
   /** Only rows that are null in this column expire. */
   readonly unset?: string;
   /** The most rows of the table. Beyond it, those with the earliest times are removed early. */

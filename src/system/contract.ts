@@ -82,6 +82,29 @@ const ShownSetting = Type.Object(
   { $id: 'ShownSetting', description: 'A setting of the instance that answers.' },
 );
 
+const SystemWorker = Type.Object(
+  {
+    number: Type.Integer({
+      minimum: 1,
+      description: 'A process that replaces another one has its number.',
+    }),
+    serving: Type.Boolean({ description: 'False while one is started.' }),
+    restarts: Type.Integer({
+      minimum: 0,
+      description: 'How many processes of this number have ended since the start of the service.',
+    }),
+    started_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Absent while there is no process.' }),
+    ),
+    memory_bytes: Type.Optional(
+      Type.Integer({
+        description: 'Resident memory. Absent where the process does not serve, or did not answer in time.',
+      }),
+    ),
+  },
+  { $id: 'SystemWorker', description: 'A process that serves requests.' },
+);
+
 export const System = Type.Object(
   {
     version: Type.String({ examples: ['0.2.0'] }),
@@ -92,6 +115,10 @@ export const System = Type.Object(
       description: 'What "stoa doctor" looks at and the service knows without reading the whole database.',
     }),
     going_public: Type.Array(Finding, { description: 'The checklist of going public.' }),
+    workers: Type.Array(SystemWorker, {
+      description:
+        'The processes that serve requests on the machine that answers, by number: as many as WORKERS. Other machines with the same database have their own. Empty where the process that starts them did not answer in time.',
+    }),
     jobs: Type.Array(SystemJob),
     waiting: Waiting,
     sizes: Sizes,

@@ -4,6 +4,7 @@ import { checkGoingPublic, type PublicSettings } from '../doctor/public.ts';
 import type { JobState } from '../domain/jobs.ts';
 import { isoTime } from '../domain/time.ts';
 import { withoutPaths } from '../domain/without-paths.ts';
+import type { WorkerState } from '../domain/workers.ts';
 import { answers, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
 import type { Store } from '../store/store.ts';
@@ -21,6 +22,7 @@ export interface SystemParts {
   readonly engine: 'sqlite' | 'postgres';
   readonly figures: Figures;
   readonly rates: Rates;
+  readonly readWorkers: () => Promise<readonly WorkerState[]>;
   readonly backups: BackupSettings;
   readonly publicSettings: PublicSettings;
   readonly settings: readonly ShownSetting[];
@@ -28,7 +30,8 @@ export interface SystemParts {
 
 /** How the service is, for admins. */
 export function systemRoutes(app: App, parts: SystemParts): void {
-  const { store, clock, version, engine, figures, rates, backups, publicSettings, settings } = parts;
+  const { store, clock, version, engine, figures, rates, readWorkers, backups } = parts;
+  const { publicSettings, settings } = parts;
   const goingPublic = checkGoingPublic(publicSettings);
   const node = process.versions.node;
   const known = { version, node, engine, started_at: isoTime(figures.startedAt), settings: [...settings] };
@@ -41,12 +44,12 @@ export function systemRoutes(app: App, parts: SystemParts): void {
         tags: ['system'],
         summary: 'How is the service?',
         description:
-          'Its health, its work in the background, what waits, sizes, rates and settings. Jobs, rates and settings are those of the instance that answers. For admins only.',
+          'Its health, its workers, its work in the background, what waits, sizes, rates and settings. Workers are those of the machine that answers; jobs, rates and settings those of the instance that answers. For admins only.',
         response: answers(System, 'How the service is.', 401, 403),
       },
     },
     async () => {
-      const measured = await figures.measured();
+      const [workers, measured] = await Promise.all([readWorkers(), figures.measured()]);
       const readings = [...figures.readings(), ...measured];
       const now = clock();
       const looked = await store.read(lookAtSystem, { every: backups.every, bucket: backups.bucket, now });
@@ -59,6 +62,7 @@ export function systemRoutes(app: App, parts: SystemParts): void {
         ...known,
         checks,
         going_public: goingPublic,
+        workers: workers.map(toWorker),
         jobs: jobs.map(toJob),
         waiting: without({
           mails: value('stoa_mails_waiting'),
@@ -87,6 +91,14 @@ function toJob({ name, every, runs, failures, lastSuccess, isFailing }: JobState
   return {
     ...{ name, runs, failures, every_seconds: every / 1_000, failing: isFailing },
     ...(lastSuccess !== undefined && { last_success_at: isoTime(lastSuccess) }),
+  };
+}
+
+function toWorker({ number, isServing, restarts, startedAt, memoryBytes }: WorkerState) {
+  return {
+    ...{ number, serving: isServing, restarts },
+    ...(startedAt !== undefined && { started_at: isoTime(startedAt) }),
+    ...(memoryBytes !== undefined && { memory_bytes: memoryBytes }),
   };
 }
 

@@ -79,7 +79,7 @@ export function trashRoutes(app: App, parts: TrashParts): void {
       const caller = callerOf(request);
       const bytes = holdLargeText(request, await store.read(sizeOfTrashed, { id, userId: caller.userId }));
       return largeInWriteTurn(request, bytes, async () => {
-        countWrite(parts, caller);
+        countWrite(parts, caller, bytes);
         const row = await store.write(restoreItem, { id, caller, onlyIf, now: clock() });
         return answerWritten(request, reply, row);
       });

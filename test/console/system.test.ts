@@ -31,6 +31,24 @@ it('An admin asks for a backup on the system page and sees that it was proved', 
   await page.getByRole('button', { name: 'Back up now' }).waitFor();
 });
 
+it('The system page shows each worker with its restarts, and which of them starts or does not answer', async () => {
+  const page = await pages.open(await newAdmin(), '/system');
+  const section = page.locator('section', { has: page.getByRole('heading', { name: 'Workers' }) });
+  const workers = section.getByRole('row');
+  await section.getByText('The one process').click();
+  await workers.nth(1).waitFor();
+  assert.equal(await workers.count(), 2);
+  await pretend(page);
+  await page.reload();
+  await workers.nth(3).waitFor();
+  const cells = await Promise.all([1, 2, 3].map((at) => workers.nth(at).locator('th, td').allInnerTexts()));
+  assert.deepEqual(cells, [
+    ['1', '0', '98 MB', 'now'],
+    ['2 Starting', '12', '', ''],
+    ['3 No answer', '1', '', 'now'],
+  ]);
+});
+
 it('The system page shows an answer that is slow, and asks again only after it', async () => {
   const page = await pages.open(await newAdmin(), '/forgotten');
   await page.clock.install();
@@ -80,6 +98,12 @@ async function pretend(page: Page): Promise<void> {
       failed_at: new Date().toISOString(),
       problem: 'ENOSPC: no space left, open BACKUP_DIR/a',
     };
+    const started_at = new Date().toISOString();
+    data.workers = [
+      { number: 1, serving: true, restarts: 0, started_at, memory_bytes: 9.8e7 },
+      { number: 2, serving: false, restarts: 12 },
+      { number: 3, serving: true, restarts: 1, started_at },
+    ];
     Object.assign(data.backups, failed, { every_seconds: 86_400, next_at: new Date(0).toISOString() });
     await route.fulfill({ response, json: answer });
   });
@@ -112,7 +136,7 @@ it('The system page breaks neither WCAG 2.2 AA nor its policy in any theme, widt
     await page.locator('dl svg').first().waitFor();
     await picture(page, `system-${language}`);
     const shown = await page.locator('body').innerText();
-    assert.doesNotMatch(shown, /\b(?:system|rates|backups|jobs|settings|finding|check)\.[a-z_]+\b/);
+    assert.doesNotMatch(shown, /\b(?:system|rates|workers|backups|jobs|settings|finding|check)\.[a-z_]+\b/);
   }
 });
 

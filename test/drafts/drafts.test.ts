@@ -333,7 +333,7 @@ onEveryEngine('Drafts', (engine) => {
       const trashed = await write(author);
       await write(author, { status: 'draft' });
       const found = async (who: typeof author, query = '') =>
-        idsOf(await done(who, 'GET', `/api/content?status=changed&author=${author.id}${query}`));
+        idsOf(await done(who, 'GET', `/api/content?status=with_draft&author=${author.id}${query}`));
       for (const { id } of [one, two, trashed])
         await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'changed', tags: ['c'] });
       await done(author, 'DELETE', `/api/content/${trashed.id}`);
@@ -343,7 +343,7 @@ onEveryEngine('Drafts', (engine) => {
         assert.deepEqual(await found(who, '&tag=c'), []);
       }
       assert.deepEqual(await found(await member()), []);
-      const list = `/api/content?status=changed&per_page=1&author=${author.id}`;
+      const list = `/api/content?status=with_draft&per_page=1&author=${author.id}`;
       const { items, total } = await done(author, 'GET', list);
       assert.deepEqual([items, total], [[one], 2]);
       const { next_cursor } = await done(author, 'GET', `${list}&cursor=`);

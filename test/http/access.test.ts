@@ -65,7 +65,7 @@ onEveryEngine('Access to routes', (engine) => {
             member: access === 'public' || (access === 'signed_in' && !isOfAuthors && !isOfEditors),
             author: access === 'public' || (access === 'signed_in' && !isOfEditors),
             editor: access === 'public' || (access === 'signed_in' && operationId !== 'purgeContent'),
-            admin: access !== 'refresh_token',
+            admin: access !== 'other_token',
           };
           const callers: Record<keyof typeof may, Account | undefined> = {
             nobody: undefined,
@@ -80,7 +80,7 @@ onEveryEngine('Access to routes', (engine) => {
             const answer = await knock(service(), route, owner, caller?.token, given);
             if (isAllowed) assert.equal(answer.status, 200, `${who}: ${JSON.stringify(answer.body)}`);
             else if (who === 'nobody') assertFailure(answer, 401, 'token_missing');
-            else if (access === 'refresh_token') assertFailure(answer, 401, 'token_invalid');
+            else if (access === 'other_token') assertFailure(answer, 401, 'token_invalid');
             else if (isOfTrash && who === 'member') assertFailure(answer, 404, 'not_found');
             else assertFailure(answer, 403, 'forbidden');
           }
@@ -123,7 +123,7 @@ onEveryEngine('Access to routes', (engine) => {
     (service) => {
       for (const route of OF_MEMBERS) {
         const { access, programs: scope, operationId } = route;
-        if (access === 'refresh_token' || (access === 'public' && route.method !== 'GET')) continue;
+        if (access === 'other_token' || (access === 'public' && route.method !== 'GET')) continue;
         it(`Access by personal access tokens to ${operationId} is ${scope ?? (access === 'public' ? 'public' : 'refused')}`, async () => {
           const { admin, read, write } = await programsOf(route, service());
           const [reading, writing] = [

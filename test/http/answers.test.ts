@@ -66,7 +66,7 @@ async function goodSending(route: DeclaredRoute, service: RunningService, admin:
   const owner = USES_UP.has(route.operationId) ? await newAccount(service.url) : admin;
   const good = await goodRequest(service, route, owner);
   if (route.access === 'public') return good;
-  return { ...good, token: route.access === 'refresh_token' ? owner.refreshToken : owner.token };
+  return { ...good, token: route.access === 'other_token' ? owner.refreshToken : owner.token };
 }
 
 /** What makes of a good request one that is answered with this status. */

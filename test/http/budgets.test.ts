@@ -128,6 +128,34 @@ onEveryEngine('Budgets of accounts', (engine) => {
     assert.deepEqual(await statuses(5, (index) => create(sizes[index] ?? 0)), [429, 200, 200, 429, 200]);
   });
 
+  it('A change of a few bytes counts the whole text that the database writes again', async (t) => {
+    const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '2' });
+    const { token } = await newAccount(url);
+    const content = Array.from({ length: 11_000 }, (_, line) => `This is line ${line} of it.`)
+      .join('\n')
+      .slice(0, 250 * 1024);
+    const send = async (method: string, path: string, body?: object) =>
+      (await call(url, method, `/api/content${path}`, { token, body })).status;
+    const { id } = await newItem(url, token, { content });
+    const counted = [
+      await send('PUT', `/${id}`, { title: 'u' }),
+      await send('POST', '/bulk', { operations: [{ action: 'update', id, change: { title: 'v' } }] }),
+      await send('DELETE', `/${id}`),
+      await send('POST', `/trash/${id}/restore`),
+      await send('PUT', `/${id}/draft`, { content }),
+      await send('PUT', `/${id}/draft`, { title: 'w' }),
+      await send('PUT', `/${id}/draft`, { title: 'x' }),
+      await send('PUT', `/${id}`, { title: 'x' }),
+    ];
+    assert.deepEqual(
+      counted,
+      Array(8).fill(200),
+      'each counts a quarter of a mebibyte, except for the deletion',
+    );
+    assert.equal(await send('PUT', `/${id}`, { title: 'y' }), 429);
+    assert.equal(await send('POST', `/${id}/publish`), 429);
+  });
+
   it('An account with a full storage gets 400 on every instance until it deletes something from the trash', async (t) => {
     const shared = await sameDatabase(t, engine);
     const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });

@@ -7,6 +7,8 @@ import { Admission } from '../../src/domain/admission/admission.ts';
 import { BoundedLog } from '../../src/domain/bounded-log.ts';
 import { requireDeclarations } from '../../src/http/declaration.ts';
 import { createServer } from '../../src/http/server.ts';
+import { CONTRACT } from '../support/contract.ts';
+import { declaredRoutes } from '../support/declared.ts';
 
 const GOOD: FastifyContextConfig = { access: 'admin', limits: [], shows: 'all' };
 
@@ -35,6 +37,7 @@ describe('Declarations of routes', () => {
       assert.throws(() => add('GET', rest), { message: `The route GET /it does not state its ${name}.` });
     });
 
+  const OTHER_TOKEN = { access: 'other_token', shows: 'own' } as const;
   const wrong: [string, 'GET' | 'PUT', Partial<FastifyContextConfig>][] = [
     ['shows rows of all accounts, and is not for admins only', 'GET', { access: 'signed_in' }],
     ['shows rows of all accounts, and is not for admins only', 'GET', { access: 'public' }],
@@ -43,6 +46,7 @@ describe('Declarations of routes', () => {
       'GET',
       { access: 'public', shows: 'own' },
     ],
+    ['takes another token than the access token, and its schema does not name that', 'PUT', OTHER_TOKEN],
     ['changes something, and says that reading is enough', 'PUT', { programs: 'read' }],
   ];
   for (const [mistake, method, change] of wrong)
@@ -51,6 +55,15 @@ describe('Declarations of routes', () => {
         message: `The route ${method} /it ${mistake}.`,
       });
     });
+
+  it('The document names exactly the operations that ignore unknown names', async () => {
+    const [sentence = ''] = /ignore it instead,[^.]*/.exec(CONTRACT.info.description) ?? [];
+    const ignoring = (await declaredRoutes()).filter(({ ignoresUnknown }) => ignoresUnknown);
+    assert.deepEqual(
+      [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort(),
+      ignoring.map(({ operationId }) => operationId).sort(),
+    );
+  });
 
   it('A route whose body has no example, or lacks one for a required member, stops the start', () => {
     const word = Type.String({ examples: ['word'] });

@@ -96,6 +96,28 @@ onEveryEngine('Bounds of streams', (engine) => {
     for (const { close } of opened) close();
   });
 
+  it('An account whose new stream is refused for its source keeps its oldest stream', async (t) => {
+    const { url } = await startBehindProxy(t, engine, { EVENTS_MOST: '21' });
+    const [account, other] = [await newAccount(url), await newAccount(url)];
+    const [home, office] = ['203.0.113.1', '203.0.113.2'] as const;
+    const open = async (count: number, { token }: Account, from: string) => {
+      const streams = [];
+      for (let each = 0; each < count; each++) streams.push(await listen(url, { token, from }));
+      return streams;
+    };
+    const own = await open(10, account, home);
+    const others = await open(6, other, office);
+    const ask = (from: string) =>
+      call(url, 'GET', '/api/events', { token: account.token, headers: { 'x-forwarded-for': from } });
+    assertFailure(await ask(office), 429, 'too_many_requests');
+    const { id } = await newItem(url, account.token);
+    await Promise.all(own.map(({ heard }) => heard('content.created', id)));
+    others[0]?.close();
+    await until(async () => (await ask(office)).status === 200, 'the source has room again');
+    await until(() => own[0]?.isOver() === true, 'the oldest ends');
+    for (const { close } of [...own, ...others]) close();
+  });
+
   it('A stream that could not begin leaves its place to the next one', async (t) => {
     let isAway = false;
     const before = (operation: string) => {

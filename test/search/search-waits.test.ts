@@ -56,6 +56,24 @@ onEveryEngine('A search by words', (engine) => {
     assert.ok(looks() >= 2 && looks() <= MOST_LOOKS + 1, `${looks()} looks`);
   });
 
+  it('A search by words waits for nothing after one that waited in vain, until the index has what that one lacked', async (t) => {
+    const { store, create, whenLooked, looks } = await opened(t, engine);
+    await create();
+    assert.equal((await found(store)).lag, 1);
+    await create();
+    const before = looks();
+    assert.equal((await found(store)).lag, 2);
+    assert.equal(looks(), before + 1);
+    while (await store.write(indexQueuedContent, null));
+    await create();
+    const looked = whenLooked(looks() + 2);
+    const search = found(store);
+    const goOn = await looked;
+    while (await store.write(indexQueuedContent, null));
+    goOn();
+    assert.deepEqual(await search.then(({ total, lag }) => ({ total, lag })), { total: 3, lag: 0 });
+  });
+
   it('A search by words does not wait for an index far behind, and says how many changes it lacks', async (t) => {
     const { store, create, looks } = await opened(t, engine);
     await Promise.all(Array.from({ length: FAR_BEHIND + 1 }, () => create()));

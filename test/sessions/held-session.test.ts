@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 /** Refreshes and log-outs of one account that wait at the same time, and creations. All others hold no connection. */
-const OF_SESSION = ADMISSION.accountTransactions.ofAsker;
+const OF_SESSION = ADMISSION.exclusiveTransactions.ofAsker;
 const CREATIONS = ADMISSION.transactions.ofAsker;
 /** More than there are connections. */
 const MANY = 20;

@@ -306,7 +306,8 @@ async function start(t: TestContext, settings: Record<string, string> = {}) {
   };
   /** Transactions of sign-ins and accounts that wait for their turn, and hold no connection. */
   const inTurn = () =>
-    service.store.readings().find(({ labels }) => Object.values(labels ?? {}).includes('account_transaction'))
-      ?.value ?? 0;
+    service.store
+      .readings()
+      .find(({ labels }) => Object.values(labels ?? {}).includes('exclusive_transaction'))?.value ?? 0;
   return { service, hold, waiting, inTurn };
 }

@@ -19,7 +19,7 @@ export async function askEveryRoute(
   for (const route of await declaredRoutes(settings)) {
     if (route.operationId === OF_THE_FIRST_START) continue;
     const owner = USES_UP.has(route.operationId) ? await newAccount(service.url) : admin;
-    const token = route.access === 'refresh_token' ? owner.refreshToken : owner.token;
+    const token = route.access === 'other_token' ? owner.refreshToken : owner.token;
     const { path, body } = await goodRequest(service, route, owner);
     const answer = await call(service.url, route.method, path, {
       ...(route.access !== 'public' && { token }),

@@ -78,6 +78,10 @@ onEveryEngine('The system over HTTP', (engine) => {
       ...JOBS,
       'numbering changes': engine.name === 'SQLite' ? 60 : 1,
     });
+    const [{ memory_bytes, ...worker }, ...others] = system.workers;
+    const alone = { number: 1, serving: true, restarts: 0, started_at: system.started_at };
+    assert.deepEqual([worker, others], [alone, []]);
+    assert.ok(memory_bytes > 10_000_000, `${memory_bytes} bytes`);
     assert.deepEqual(system.backups, { keep: 14, doing: 'nothing' });
     assert.equal(valueIn(system, 'SMTP_URL'), '127.0.0.1:1');
     assert.match(valueIn(system, 'DATABASE_URL'), /^sqlite$|^postgres:\/\/[^@]+$/);

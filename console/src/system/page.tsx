@@ -13,6 +13,7 @@ import { Findings, Verdict } from './findings.tsx';
 import { Jobs } from './jobs.tsx';
 import { Rates } from './rates.tsx';
 import { Settings } from './settings.tsx';
+import { Workers } from './workers.tsx';
 
 /** Milliseconds from an answer to the next look while the page is seen. The service samples as often. */
 const LOOK_MS = 10_000;
@@ -74,6 +75,7 @@ export default function SystemPage() {
               />
             </Section>
           </div>
+          <Workers of={data.workers} />
           <Backups state={data.backups} onAsked={again} />
           <Section title={text('system.public')} what={text('system.public.what')}>
             <Findings of={data.going_public} />

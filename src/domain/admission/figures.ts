@@ -35,7 +35,7 @@ export const ADMISSION = {
   /** Transactions on PostgreSQL. One that waits holds no connection yet. */
   transactions: { noun: 'writes', ofAsker: 3, ...TRANSACTIONS },
   /** The same for sign-ins and changes of accounts. Those of one account exclude each other, so one is under way. */
-  accountTransactions: { noun: 'writes', ofAsker: 1, ...TRANSACTIONS },
+  exclusiveTransactions: { noun: 'writes', ofAsker: 1, ...TRANSACTIONS },
   /** Streams of events that one account may have open. How many there are in all is the setting EVENTS_MOST. */
   streamsOfAccount: 10,
   /** Bytes that one of them may leave unsent. The bytes of an event are shared among those who are told it. */

@@ -15,7 +15,7 @@ export class Shares {
 
   /** False, and nothing is taken, where the source has used its share. */
   take(source: string, amount = 1): boolean {
-    const taken = (this.#taken.get(source) ?? 0) + amount;
+    const taken = this.#takenBy(source) + amount;
     const free = this.#free - amount;
     if (taken > free) {
       this.#refused++;
@@ -24,6 +24,11 @@ export class Shares {
     this.#taken.set(source, taken);
     this.#free = free;
     return true;
+  }
+
+  /** Would the source get one after `giver` has given back one? Nothing is taken or given. */
+  wouldTakeAfter(giver: string, source: string): boolean {
+    return this.#takenBy(source) + (giver === source ? 0 : 1) <= this.#free;
   }
 
   /** What all sources have taken together. */
@@ -37,9 +42,13 @@ export class Shares {
   }
 
   give(source: string, amount = 1): void {
-    const left = (this.#taken.get(source) ?? 0) - amount;
+    const left = this.#takenBy(source) - amount;
     if (left > 0) this.#taken.set(source, left);
     else this.#taken.delete(source);
     this.#free += amount;
+  }
+
+  #takenBy(source: string): number {
+    return this.#taken.get(source) ?? 0;
   }
 }

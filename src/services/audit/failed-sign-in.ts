@@ -32,5 +32,5 @@ export const recordFailedSignIn = writeOperation(
     };
     await recordBounded(db, { ...rest, origin, ...(accountId !== null && { accountId }) }, bound, rest);
   },
-  { askerOf: strangerAsker, turns: 'accounts' },
+  { askerOf: strangerAsker, turns: 'exclusive' },
 );

@@ -3,6 +3,9 @@ import type { FeatureTables } from '../../store/tables.ts';
 import type { EventName } from './events.ts';
 
 declare module '../../store/tables.ts' {
+  interface DaysOfSettings {
+    readonly auditDays: number;
+  }
   interface Tables {
     audit_events: {
       id: Generated<number>;
@@ -23,5 +26,5 @@ declare module '../../store/tables.ts' {
 export const auditTables: FeatureTables = {
   carried: ['audit_events'],
   derived: [],
-  expires: [{ table: 'audit_events', key: 'id', column: 'at', after: 'AUDIT_DAYS' }],
+  expires: [{ table: 'audit_events', key: 'id', column: 'at', after: 'auditDays' }],
 };

@@ -3,6 +3,7 @@ import type { Tracing } from '../../domain/tracing.ts';
 import type { OpenFeature } from '../../feature.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealing } from '../sealing/sealing.ts';
+import type { OutboxState } from './check-contract.ts';
 import { claimDueMails, lookIntoOutbox, removeMail, type WaitingMail } from './outbox.ts';
 import { placeOfMailSecret } from './queue.ts';
 import { FULL_FROM } from './room.ts';
@@ -110,9 +111,6 @@ function tellFailures(attempts: readonly PromiseSettledResult<unknown>[], log: M
     'mail was not taken; trying again',
   );
 }
-
-/** `accounts_only` has no room left for mails to named addresses, `full` for any mail. */
-type OutboxState = 'ok' | 'accounts_only' | 'full';
 
 /** The fullest first. */
 const LEVELS = [

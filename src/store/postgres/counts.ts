@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { lockKey } from '../lock-key.ts';
 import type { Db } from '../tables.ts';
 
 /** After a run with this many changes, their space is freed (VACUUM). */
@@ -15,7 +16,7 @@ export async function sumUpCounts(db: Db, countedTables: readonly string[]): Pro
     const sums = sql.table(`${table}_bucket_sums`);
     const changes = sql.table(`${table}_bucket_changes`);
     const { rows } = await sql<{ moved: number }>`
-      with turn as materialized (select pg_try_advisory_xact_lock(hashtextextended(${`stoa counts of ${table}`}, 0)) as mine),
+      with turn as materialized (select pg_try_advisory_xact_lock(${lockKey(`counts of ${table}`)}) as mine),
       gone as (delete from ${changes} where (select mine from turn) returning bucket, rows),
       kept as (
         insert into ${sums} (bucket, rows) select bucket, sum(rows) from gone group by bucket

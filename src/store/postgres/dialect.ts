@@ -10,6 +10,7 @@ import {
 import type { ClientBase } from 'pg';
 import type { LockName } from '../../domain/lock-names.ts';
 import { kyselyOver } from '../kysely.ts';
+import { lockKey } from '../lock-key.ts';
 import { type Engine, publishNothing } from '../operation.ts';
 import { isBuiltOnce, statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
@@ -112,15 +113,14 @@ interface Lock {
  * Built once, so each is sent when it is called. A statement that is called after it, in the same round trip, runs with
  * the lock.
  */
-const lock = statement((_, { name }: Lock) => sql`select pg_advisory_xact_lock(${keyOf(name)})`);
-const lockShared = statement((_, { name }: Lock) => sql`select pg_advisory_xact_lock_shared(${keyOf(name)})`);
-const tryLock = statement(
-  (_, { name }: Lock) => sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${keyOf(name)}) as locked`,
+const lock = statement((_, { name }: Lock) => sql`select pg_advisory_xact_lock(${lockKey(name)})`);
+const lockShared = statement(
+  (_, { name }: Lock) => sql`select pg_advisory_xact_lock_shared(${lockKey(name)})`,
 );
-
-function keyOf(name: LockName) {
-  return sql`hashtextextended('stoa ' || cast(${name} as text), 0)`;
-}
+const tryLock = statement(
+  (_, { name }: Lock) =>
+    sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${lockKey(name)}) as locked`,
+);
 
 export const postgresEngine: Engine = {
   name: 'postgres',

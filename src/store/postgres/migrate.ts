@@ -2,7 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, type ClientBase, DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
 import type { Notice } from '../../domain/notice.ts';
-import { type Dialect, type Migration, MigrationError, migrate, type SchemaPlan } from '../migration.ts';
+import {
+  type Dialect,
+  type Migration,
+  MigrationError,
+  migrate,
+  type SchemaPlan,
+  type TrigramIndexes,
+} from '../migration.ts';
 import type { Db } from '../tables.ts';
 import { buildIndexes } from './build-indexes.ts';
 import { connectSessionForUse, explained, lockWithin } from './connect.ts';
@@ -79,7 +86,9 @@ export async function applyMigrations(
   const isFirst = await lockWithin(client, RUN_LOCK, QUIET_MS);
   if (!isFirst) notice('waiting for another instance that changes the tables, for up to 10 minutes');
   if (!isFirst && !(await lockWithin(client, RUN_LOCK, PATIENCE_MS)))
-    throw new MigrationError('Another instance changes the tables for 10 minutes already; look at its log.');
+    throw new MigrationError(
+      'Another instance has been changing the tables for 10 minutes; look at its log.',
+    );
   const before = await appliedSteps(client);
   const until = performance.now() + PATIENCE_MS;
   for (let tries = 1; !(await hasMigrated(client, migrations, hooks)); tries++) {
@@ -156,16 +165,16 @@ async function requireUtf8(client: Client): Promise<void> {
  */
 export async function indexTrigrams(
   client: Client,
-  indexes: readonly string[],
+  { statements, without }: TrigramIndexes,
   notice: Notice,
 ): Promise<void> {
   try {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-    await buildIndexes(client, indexes);
+    await buildIndexes(client, statements);
   } catch (error) {
     if (!(error instanceof DatabaseError) || !isMissing(error)) throw error;
     notice(
-      'search works, but reads whole tables: the extension pg_trgm cannot be created. ' +
+      `${without}: the extension pg_trgm cannot be created. ` +
         'Let an administrator run "CREATE EXTENSION pg_trgm" in this database, then start Stoa again.',
       error,
     );

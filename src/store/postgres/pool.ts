@@ -121,7 +121,7 @@ async function limitTimes(client: ClientBase, patience: number): Promise<void> {
   await client.query(`select ${set.join(', ')}`);
 }
 
-/** Sessions and roles are only read from the primary: a standby may not know yet that they ended. */
+/** Rows are only read from the primary: a standby may not have the last changes yet. */
 export async function refuseStandby(client: ClientBase): Promise<void> {
   const { rows } = await client.query('select pg_is_in_recovery() as standby');
   if (rows[0]?.standby === true) {

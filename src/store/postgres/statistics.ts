@@ -11,10 +11,10 @@ import { transaction } from './transaction.ts';
 const EVERY_MS = 5_000;
 /** A table with fewer rows is read quickly by any plan, and a queue that is emptied soon has fewer. */
 const FEW = 100;
-/** New rows of one tag, or of one author, that a plan for few of them would compare with each other in vain. */
+/** New rows with one value in a column, which a plan for few of them would compare with each other in vain. */
 const MANY = 2_000;
 const MANY_AT_MOST_EACH_S = 60;
-/** 100,000 items of a kilobyte take 0.5 s of a processor. Of a large table 30,000 pages are read, maybe from a slow disk. */
+/** 100,000 rows of a kilobyte take 0.5 s of a processor. Of a large table 30,000 pages are read, maybe slowly. */
 const ANALYSE_MS = 60_000;
 const AFTER_FAILURE_MS = 600_000;
 const BEGIN_ANALYSE = [
@@ -25,9 +25,9 @@ const BEGIN_ANALYSE = [
 
 /**
  * Makes statistics of tables that have changed much, one table in a run. PostgreSQL does it by itself, but only once a
- * minute, and after a tenth of the rows has changed. Until then it takes a new tag, and each condition about a table without
- * statistics, for a rare one. A list with two of them then compares every row of one with every row of the other: 2,500
- * items took 2.6 s. A table that another instance is analysing is passed over.
+ * minute, and after a tenth of the rows has changed. Until then it takes a new value, and each condition about a table
+ * without statistics, for a rare one. A list with two of them then compares every row of one with every row of the
+ * other: 2,500 rows took 2.6 s. A table that another instance is analysing is passed over.
  */
 export function makingStatistics(reads: Db, lender: Lender, silence: () => AbortSignal): Job {
   /** When each table may be tried again. One that fails, or that others analyse, keeps no other table waiting. */

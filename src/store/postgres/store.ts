@@ -44,7 +44,7 @@ const beginLongRead = (limitMs: number) => [
 const SUM_UP_MS = 1_000;
 /** One for a long read, one for other requests, and one more. */
 const LEAST_FOR_STATISTICS = 3;
-/** One for a change, one for a sign-in, and one more. */
+/** One of each kind, and one more. */
 const LEAST_FOR_TWO = 3;
 /**
  * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows
@@ -76,8 +76,8 @@ class PostgresStore extends StoreBase {
   readonly #shared = new SharedReads();
   readonly #oneStatementWrites: Db;
   /**
-   * Transactions that somebody asks for. Changes have half of the connections, sign-ins and changes of accounts three
-   * of ten, so that reads and jobs have the others.
+   * Transactions that somebody asks for. Ordinary ones have half of the connections and exclusive ones three of ten, so
+   * that reads and jobs have the others.
    */
   readonly #turns: Readonly<Record<WriteOperation<unknown, unknown>['turns'], FairQueue>>;
   readonly #changes: ChangeListener;
@@ -98,10 +98,10 @@ class PostgresStore extends StoreBase {
         ...figures,
         patience: patience * figures.patience,
       });
-    const changes = turnsFor(size / 2, ADMISSION.transactions);
-    const accounts =
-      size < LEAST_FOR_TWO ? changes : turnsFor((3 * size) / 10, ADMISSION.accountTransactions);
-    this.#turns = { changes, accounts };
+    const ordinary = turnsFor(size / 2, ADMISSION.transactions);
+    const exclusive =
+      size < LEAST_FOR_TWO ? ordinary : turnsFor((3 * size) / 10, ADMISSION.exclusiveTransactions);
+    this.#turns = { ordinary, exclusive };
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
     this.#oneStatementWrites = kyselyOn(
@@ -226,18 +226,17 @@ class PostgresStore extends StoreBase {
   }
 
   readings(): readonly Reading[] {
-    const { changes, accounts } = this.#turns;
-    const [change, account] = [changes.figures, accounts.figures];
+    const [ordinary, exclusive] = [this.#turns.ordinary.figures, this.#turns.exclusive.figures];
     return [
       ...this.#pool.readings,
       ...this.#upkeep.readings,
       ...readingsBy('stoa_admission_waiting', 'kind', {
-        change_transaction: change.waiting,
-        account_transaction: account.waiting,
+        ordinary_transaction: ordinary.waiting,
+        exclusive_transaction: exclusive.waiting,
       }),
       ...readingsBy('stoa_admission_refused_total', 'reason', {
-        change_transactions: change.refused,
-        account_transactions: account.refused,
+        ordinary_transactions: ordinary.refused,
+        exclusive_transactions: exclusive.refused,
       }),
     ];
   }

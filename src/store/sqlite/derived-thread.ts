@@ -10,5 +10,5 @@ const { file, operationsUrl } = workerData as ThreadData;
 const database = openDerived(file);
 const afterwards = () => endLongLog(database);
 await runCalls({ file, operationsUrl, database, begin: 'BEGIN IMMEDIATE', afterwards });
-// Only now: on a busy machine a start at this priority takes seconds, and the first search waits for it.
+// Only now: on a busy machine a start at this priority takes seconds, and the first read of derived data waits for it.
 giveWay();

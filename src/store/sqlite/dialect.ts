@@ -28,7 +28,7 @@ export function kyselyOn(database: DatabaseSync): Db {
   function prepare(sql: string): Prepared {
     const statement = database.prepare(sql);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
-    // `run` returns the last row id, and ids inside a search index are too large for a number.
+    // `run` returns the last row id, and ids inside a full-text index are too large for a number.
     if (prepared.columns.length === 0) statement.setReadBigInts(true);
     else statement.setReturnArrays(true);
     statements.set(sql, prepared);

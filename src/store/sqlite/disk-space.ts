@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { realPathOf } from '../private-files.ts';
 
-/** Bytes that have to fit: the write of the largest item, with its frames in the log. */
+/** Bytes that have to fit: the largest write, with its frames in the log. */
 const ENOUGH = 2 * 1024 * 1024;
 
 /** True if nothing keeps a write from the database file: neither the lock of another process nor the disk. */

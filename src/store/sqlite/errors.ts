@@ -56,7 +56,7 @@ function damaged(cause: Error): OperatorError {
   return new OperatorError(message, { cause });
 }
 
-/** "UNIQUE constraint failed: users.email_key" -> "users_email_key" */
+/** "UNIQUE constraint failed: table.column" -> "table_column" */
 function constraintName(message: string): string {
   return message.replace(/^.*: /, '').replace('.', '_');
 }

@@ -13,7 +13,7 @@ class ChangesRemain extends Error {}
 /**
  * Many writes in one transaction with one commit. Each write is made as a whole, or leaves no trace.
  *
- * A savepoint makes SQLite copy every page that a write touches, which is a sixth of the cost of creating an item. So a
+ * A savepoint makes SQLite copy every page that a write touches, which is a sixth of the cost of a usual insert. So a
  * group first runs without savepoints. Most failed calls fail before they have changed anything, and leave nothing to
  * undo. When a call fails later, the group is rolled back and run again with a savepoint for each call. Nothing was
  * acknowledged in between.

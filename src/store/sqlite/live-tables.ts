@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { LiveTable } from '../move-end.ts';
 
 /**
- * Without SQLite's own tables, whose names begin with "sqlite_", and without the tables inside a search index
+ * Without SQLite's own tables, whose names begin with "sqlite_", and without the tables inside a full-text index
  * ("shadow"). Also without those that Litestream makes in each database that it copies ("_litestream_"): they have
  * nothing of Stoa, and another database must not get them.
  */

@@ -8,7 +8,7 @@ import { runCalls } from './run-calls.ts';
 
 const { file, operationsUrl, patience = 1 } = workerData as ThreadData;
 const database = openWithDerived(file);
-// A search reads many pages of its index.
+// A long read may need many pages of an index.
 database.exec('PRAGMA derived.cache_size = -32768');
 /** The time limit of the long read under way (`whileInTime`). */
 let end = Number.POSITIVE_INFINITY;

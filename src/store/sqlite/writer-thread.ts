@@ -19,7 +19,7 @@ const { file, operationsUrl } = workerData as ThreadData;
 const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 // So that a statement can be undone, SQLite copies each page that it changes. Above 64 KB these copies go to a temporary
-// file, and a new item changes some 20 pages: in memory it costs half. Writes here are bounded, unlike schema steps.
+// file, and an insert may change 20 pages: in memory it costs half. Writes here are bounded, unlike schema steps.
 database.exec('PRAGMA temp_store = MEMORY');
 const db = kyselyOn(database);
 const groupCommit = new GroupCommit(database);
