@@ -133,9 +133,9 @@ export function toListItem(row: ListedRow): ContentListItem {
 
 export const toRecord = showTo(CONTENT_FIELDS, 'everybody');
 
-/** Of a route that `askerOf` knows the asker of: an app whose token has ended notices only that less is answered. */
+/** Of a route that `askerOf` knows the asker of, where an app whose token has ended notices that by a header only. */
 export const AS_STRANGER =
-  'Where everybody may read, a request with a token that is refused elsewhere is answered like one without a token.';
+  'Where everybody may read, a request with a token that is refused elsewhere is answered like one without a token. Where that token is invalid, has expired or was revoked, the answer has the header `WWW-Authenticate: Bearer realm="stoa", error="invalid_token"`.';
 
 /** Reading needs an access token only if the setting CONTENT_READ says so. */
 export const READ_SECURITY = [{}, { accessToken: [] }];

@@ -94,6 +94,11 @@ function challenge({ error }: FailureData): string {
   return ABOUT_TOKENS.has(error) ? 'Bearer realm="stoa", error="invalid_token"' : 'Bearer realm="stoa"';
 }
 
+/** Tells a client whose token is not accepted, and who is answered like a stranger, to get another (RFC 9110, 11.6.1). */
+export function challengeToken(reply: FastifyReply, { data }: Failure): void {
+  if (ABOUT_TOKENS.has(data.error)) reply.header('www-authenticate', challenge(data));
+}
+
 function failureOf(error: FastifyError | Failure, request: FastifyRequest, formats: Formats): Failure {
   if (error instanceof Failure) return error;
   if (error.validation)

@@ -69,6 +69,34 @@ it('What is written over a published item is a draft beside it until it is publi
   assert.equal((await stored(url, account.token, id)).content, 'As published. And more.');
 });
 
+it('The language of a text is stored in an item and in a draft beside it, is taken away, and is that of its fields', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const page = await pages.open(account, '/content/new');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Ein Titel');
+  const language = page.getByRole('textbox', { name: 'Language' });
+  await language.fill('de');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Published', { exact: true }).waitFor();
+  await page.waitForURL(/content\/\d+$/);
+  const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+  assert.equal((await stored(url, token, id)).language, 'de');
+  await language.fill('pt-BR');
+  await page.locator('.content-text[lang=pt-BR]').waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).and(page.locator('[lang=pt-BR]')).waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('Unpublished changes').waitFor();
+  assert.equal((await stored(url, token, id, '/draft')).language, 'pt-BR');
+  await page.reload();
+  assert.equal(await language.inputValue(), 'pt-BR');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.locator('article[lang=pt-BR]').waitFor();
+  await language.fill('');
+  await page.getByRole('button', { name: 'Publish changes' }).click();
+  await page.getByText('Unpublished changes').waitFor({ state: 'detached' });
+  assert.equal((await stored(url, token, id)).language, undefined);
+});
+
 it('What is typed while a publication saves first stays, and is not said to be saved', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
@@ -145,22 +173,24 @@ it('What another save changed besides the text is merged, and is shown where bot
   const page = await pages.open(account, `/content/${id}`);
   await editor(page).waitFor();
   await page.getByRole('textbox', { name: 'Title' }).fill('Mine');
+  await page.getByRole('textbox', { name: 'Language' }).fill('de');
   await page.getByRole('button', { name: 'Remove the tag gone' }).click();
   await page.getByRole('combobox', { name: 'Tags' }).fill('mine');
   await page.keyboard.press('Enter');
   await call(url, 'PUT', `/api/content/${id}`, {
     token,
-    body: { title: 'Theirs', tags: ['gone', 'kept', 'theirs'], category: 'theirs' },
+    body: { title: 'Theirs', tags: ['gone', 'kept', 'theirs'], category: 'theirs', language: 'fr' },
   });
   await page.keyboard.press('Control+s');
   const dialog = page.getByRole('dialog', { name: 'Another save came first' });
   await dialog.getByRole('row', { name: 'Title Theirs Mine' }).waitFor();
-  assert.equal(await dialog.locator('tbody tr').count(), 1);
+  await dialog.getByRole('row', { name: 'Language fr de' }).waitFor();
+  assert.equal(await dialog.locator('tbody tr').count(), 2);
   await picture(page, 'content-stale-settings');
   await dialog.getByRole('button', { name: 'Save the right side' }).click();
   await saved(page);
-  const { title, tags, category } = await stored(url, token, id);
-  assert.deepEqual([title, tags, category], ['Mine', ['kept', 'theirs', 'mine'], 'theirs']);
+  const { title, tags, category, language } = await stored(url, token, id);
+  assert.deepEqual([title, tags, category, language], ['Mine', ['kept', 'theirs', 'mine'], 'theirs', 'de']);
 });
 
 it('An open page whose files are gone after an upgrade says so, keeps what was typed and replaces no other save', async () => {

@@ -185,6 +185,29 @@ it('New items that two tabs write are both offered after a crash, the newer one 
   await own.getByText('Of one tab.').waitFor();
 });
 
+it('A text that an earlier version of the console kept is saved, and takes no language away', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const page = await pages.open(account, '/forgotten');
+  const written = { title: 'Kept before', content: 'Of then.' };
+  const settings = { slug: '', category: '', tags: [], visibility: 'public', publish_at: null };
+  const kept = { at: Date.now(), written, was: { title: '' }, sent: { ...written, ...settings } };
+  await page.evaluate(([name, value]) => localStorage.setItem(name, value), [
+    `stoa.unsaved.${account.id}.new.1-2-3-4`,
+    JSON.stringify(kept),
+  ] as const);
+  await page.goto(`${pages.url()}/console/content/new`);
+  await page.getByRole('textbox', { name: 'Language' }).fill('de');
+  await page.getByRole('button', { name: 'Continue with it' }).click();
+  await page.getByText('Of then.').waitFor();
+  await page.keyboard.press('Control+s');
+  await page.waitForURL(/content\/\d+$/);
+  await saved(page);
+  const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+  const { content, language } = await stored(url, account.token, id);
+  assert.deepEqual([content, language], ['Of then.', 'de']);
+});
+
 it('A text of before a crash stays until its author has answered, whatever is typed before that', async () => {
   const { account, id, page } = await writing();
   await typeAtEnd(page, ' Lost?');

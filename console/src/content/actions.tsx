@@ -3,6 +3,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { ask } from './ask.ts';
+import { BackToList, listAddress } from './back-to-list.tsx';
 import { deletionOf } from './deletion.ts';
 import type { Asked, Editing } from './editing.ts';
 import { isBehind, type Stored } from './record.ts';
@@ -72,7 +73,7 @@ export function Actions({ editing, isPreviewed }: Props) {
     const done = await ask('deleteContent', { path: { id: stored.id } });
     if (done.ok) {
       editing.take(stored.written);
-      go('/content');
+      go(listAddress());
     } else editing.problem.value = failureText(done);
   };
   const choose = (what: Asked) => () => {
@@ -82,9 +83,7 @@ export function Actions({ editing, isPreviewed }: Props) {
 
   return (
     <header class="content-actions">
-      <a href="content" class="content-back">
-        <span aria-hidden="true">←</span> {text('content.list')}
-      </a>
+      <BackToList />
       <span class={`badge badge-${isPublished ? 'good' : 'plain'}`}>
         {text(
           isNew ? 'content.status.new' : isPublished ? 'content.status.published' : 'content.status.draft',

@@ -60,7 +60,7 @@ export function Editor({ me, stored, onMade }: Props) {
     if (!stored && made !== undefined) onMade(made);
   }, [made]);
 
-  const { title } = editing.fields.value;
+  const { title, language } = editing.fields.value;
   return (
     <div class="content-editor">
       <Actions editing={editing} isPreviewed={isPreviewed} />
@@ -84,6 +84,7 @@ export function Editor({ me, stored, onMade }: Props) {
             placeholder={text('content.title')}
             maxLength={200}
             dir="auto"
+            lang={language || undefined}
             required
             value={title}
             onInput={({ currentTarget }) => editing.change({ title: currentTarget.value })}

@@ -28,6 +28,7 @@ export function LabelInput({ kind, label, value, onInput, onEnter, hint }: Props
         value={value}
         maxLength={64}
         dir="auto"
+        autocapitalize="none"
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
         onKeyDown={(event) => {
           // Such a key is one of an input method. Safari says so by its number only, after the composition has ended.

@@ -6,7 +6,7 @@ import { text } from './shell.ts';
 
 /** What an item has besides its title and text. */
 export function Settings({ editing }: { readonly editing: Editing }) {
-  const { slug, category, tags, visibility, publish_at } = editing.fields.value;
+  const { slug, category, tags, language, visibility, publish_at } = editing.fields.value;
   const { value: stored } = editing.stored;
   const isPublished = stored?.status === 'published';
   const tag = useSignal('');
@@ -62,6 +62,18 @@ export function Settings({ editing }: { readonly editing: Editing }) {
           </ul>
         )}
       </div>
+      <label class="field">
+        <span>{text('content.language')}</span>
+        <input
+          value={language}
+          maxLength={64}
+          spellcheck={false}
+          autocapitalize="none"
+          dir="ltr"
+          onInput={({ currentTarget }) => editing.change({ language: currentTarget.value.trim() })}
+        />
+        <small>{text('content.language.hint')}</small>
+      </label>
       <label class="field">
         <span>{text('content.visibility')}</span>
         <select

@@ -34,5 +34,6 @@ export function TextField({ editing, isHidden }: { readonly editing: Editing; re
       close();
     };
   }, []);
-  return <div ref={host} class="content-text" hidden={isHidden} />;
+  const { language } = editing.fields.value;
+  return <div ref={host} class="content-text" hidden={isHidden} lang={language || undefined} />;
 }

@@ -20,5 +20,6 @@ export const errors: Record<keyof typeof english, string> = {
   'error.second_factor_setup_required': 'Richten Sie zuerst einen zweiten Faktor ein.',
   'error.field.username.unique': 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
   'error.field.email.unique': 'Ein Konto hat diese Adresse schon.',
+  'error.field.language.format': 'Das ist kein Sprachkürzel. Beispiele: de, pt-BR.',
   'error.field.email.format': 'Das ist keine E-Mail-Adresse.',
 };

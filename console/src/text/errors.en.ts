@@ -19,5 +19,6 @@ export const errors = {
   'error.second_factor_setup_required': 'Set up a second factor first.',
   'error.field.username.unique': 'This user name is taken. Choose another.',
   'error.field.email.unique': 'An account has this address already.',
+  'error.field.language.format': 'This is no language tag. Examples: en, pt-BR.',
   'error.field.email.format': 'This is no e-mail address.',
 };
