@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ACCOUNT_STATES, ROLES } from '../domain/account.ts';
 import { invalid } from '../domain/failure.ts';
+import { OpenEnum } from '../http/open-enum.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { refusalOfUnknown } from '../http/unknown-names.ts';
 import { rulesFor, showTo } from '../store/fields.ts';
@@ -51,10 +52,7 @@ export const UserBulk = Type.Object(
 const result = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   error: Type.Optional(
-    Type.Enum(WHY_NOT, {
-      type: 'string',
-      description: 'Why the account was not changed. Absent where it is as it was asked for.',
-    }),
+    OpenEnum(WHY_NOT, 'Why the account was not changed. Absent where it is as it was asked for.'),
   ),
   message: Type.Optional(Type.String({ description: 'The same for people.' })),
 });

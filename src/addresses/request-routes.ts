@@ -6,7 +6,7 @@ import { normalised } from '../http/nfc.ts';
 import type { App } from '../http/server.ts';
 import { newLink } from '../services/links/token.ts';
 import { notQueued } from '../services/mail/queue.ts';
-import { NewEmail } from './contract.ts';
+import { EmailInput } from './contract.ts';
 import type { AddressParts } from './parts.ts';
 import { requestEmailChange, resendEmailChange, withdrawEmailChange } from './request-change.ts';
 import { requestOwnVerification } from './verify.ts';
@@ -59,7 +59,7 @@ export function requestChangeRoute(app: App, parts: AddressParts): void {
         summary: 'Ask for another e-mail address',
         description:
           'Mails a link to the new address, which the account has once the link is followed. Only a session that began within the last ten minutes may ask. The link works once, within a day. Five changes are free, and then one each hour.',
-        body: NewEmail,
+        body: EmailInput,
         response: answers(Type.Object({}), 'The mail is on its way.', 401, 403, ...BODY_FAILURES),
       },
     },

@@ -12,8 +12,8 @@ const members = rulesFor(CONTENT_FIELDS, 'author', Type);
 
 const SIZE =
   'As JSON it has at most 2 MiB and 64 KiB, and 10,000 brackets and commas. Long texts are best sent as UTF-8, without `\\u` escapes.';
-export const NewContent = Type.Object(members, {
-  $id: 'NewContent',
+export const ContentInput = Type.Object(members, {
+  $id: 'ContentInput',
   description: `A new content item. ${SIZE}`,
 });
 /**

@@ -14,9 +14,9 @@ import { columnsGiven } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
 import {
   ContentChange,
+  ContentInput,
   ContentPatch,
   MOST_PARTS,
-  NewContent,
   takesContent,
   textsOf,
 } from './body-contract.ts';
@@ -68,7 +68,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         summary: 'Create a content item',
         description: 'The caller becomes its author.',
         headers: IdempotencyKey,
-        body: NewContent,
+        body: ContentInput,
         response: { ...created, 200: { ...created[200], headers: ETAG } },
       },
       links: itemLinks('getContent', 'updateContent', 'deleteContent'),

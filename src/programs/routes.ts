@@ -7,13 +7,13 @@ import { normalised } from '../http/nfc.ts';
 import { okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { RandomIdParams } from '../sessions/contract.ts';
-import { NewName } from '../sessions/name-contract.ts';
+import { NameInput } from '../sessions/name-contract.ts';
 import { newPersonalToken } from '../sessions/personal-token.ts';
 import { newRandomId } from '../sessions/random-id.ts';
 import {
   IssuedPersonalToken,
-  NewPersonalToken,
   PersonalToken,
+  PersonalTokenInput,
   PersonalTokenPage,
   toPersonalToken,
 } from './contract.ts';
@@ -35,7 +35,7 @@ export function createRoute(app: App, { store, sendsMail, clock }: ProgramParts)
         summary: 'Make a personal access token',
         description:
           'For a program, which sends it as an access token. Only a session that began within the last ten minutes makes one. Each operation says whether it takes such tokens.',
-        body: NewPersonalToken,
+        body: PersonalTokenInput,
         response: answers(IssuedPersonalToken, 'The new token, shown this once.', 401, 403, ...BODY_FAILURES),
       },
     },
@@ -85,7 +85,7 @@ export function updateRoute(app: App, { store, limits, clock }: ProgramParts): v
         summary: 'Rename a personal access token',
         description: 'Its scope and its end stay as they are.',
         params: RandomIdParams,
-        body: NewName,
+        body: NameInput,
         response: answers(
           PersonalToken,
           'The token as it is now, without the secret.',
