@@ -22,6 +22,8 @@ const LONGEST_WAIT_SECONDS = 5;
  * wait longer for its turn, and a text that takes long as HTML can take more than this.
  */
 const ANSWER_MS = 30_000;
+/** Bytes of a body that a slow line takes in a second. The service waits for one as long. */
+const SLOWEST_BODY = 16 * 1024;
 const MAY_PASS = new Set([0, 409, 429, 502, 503, 504]);
 
 /** True for an operation that the service makes once for each Idempotency-Key. Others ignore the header. */
@@ -61,12 +63,14 @@ export async function send(
   if (idempotencyKey !== undefined) headers.set('idempotency-key', `"${idempotencyKey}"`);
   if (body !== undefined)
     headers.set('content-type', `application/${method === 'PATCH' ? 'merge-patch+' : ''}json`);
-  const request = { method, headers, credentials, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const request = { method, headers, credentials, ...(sent !== undefined && { body: sent }) };
+  const patience = ANSWER_MS + Math.floor(new Blob([sent ?? '']).size / SLOWEST_BODY) * 1000;
   const isRepeatable = method === 'GET' || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
     const late = new AbortController();
     const stop = () => late.abort();
-    const timer = setTimeout(stop, ANSWER_MS);
+    const timer = setTimeout(stop, patience);
     // AbortSignal.any does this, and is newer than Node.js 20.0 and Safari 17.0.
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
