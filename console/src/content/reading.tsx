@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { timeText } from '../parts/times.ts';
 import { Preview } from './preview.tsx';
 import type { Stored } from './record.ts';
-import { text } from './shell.ts';
+import { text, useSubject } from './shell.ts';
 
 interface Props {
   readonly stored: Stored;
@@ -12,6 +12,7 @@ interface Props {
 /** An item of somebody else, for those who may read it and not change it. */
 export function Reading({ stored: { author, updated, written }, children }: Props) {
   const { title, category, tags } = written;
+  useSubject(title);
   return (
     <div class="content-page">
       <p>
