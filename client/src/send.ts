@@ -22,6 +22,8 @@ const LONGEST_WAIT_SECONDS = 5;
  * wait longer for its turn, and a text that takes long as HTML can take more than this.
  */
 const ANSWER_MS = 30_000;
+/** Bytes of a body that a slow line takes in a second. The service waits for one as long. */
+const SLOWEST_BODY = 16 * 1024;
 const MAY_PASS = new Set([0, 409, 429, 502, 503, 504]);
 
 /** True for an operation that the service makes once for each Idempotency-Key. Others ignore the header. */
@@ -75,11 +77,15 @@ export async function send(
   } catch (cause) {
     return notSent(cause);
   }
+  const patience = ANSWER_MS + Math.floor(new Blob([request.body ?? '']).size / SLOWEST_BODY) * 1000;
   const isRepeatable = isRead(name) || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
     const late = new AbortController();
     const stop = () => late.abort();
-    const timer = setTimeout(() => late.abort(new Error('No answer began within 30 s.')), ANSWER_MS);
+    const timer = setTimeout(
+      () => late.abort(new Error(`No answer began within ${patience / 1000} s.`)),
+      patience,
+    );
     // AbortSignal.any does this, and is newer than Node.js 20.0 and Safari 17.0.
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();

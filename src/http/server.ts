@@ -103,7 +103,8 @@ export function createServer(options: ServerOptions): App {
     childLoggerFactory: (parent) => parent,
     trustProxy,
     genReqId: requestIds(),
-    requestTimeout: LIMITS.requestTimeout,
+    // A slow body is ended earlier, by `admitConnections`.
+    requestTimeout: LIMITS.longestRequest,
     http: {
       ServerResponse: BatchedResponse,
       headersTimeout: LIMITS.headersTimeout,

@@ -433,24 +433,40 @@ it('A double click acts once, and on one row only', async () => {
   assert.equal(restored.length, 1, restored.join(' '));
 });
 
-it('Two versions are compared, and the earlier one is restored', async () => {
+it('Two versions are compared, and the earlier one is restored over no other save', async () => {
   const { url } = pages.service();
-  const account = await newAccount(url);
-  const { id } = await newItem(url, account.token, { content: 'The first words.' });
-  await call(url, 'PUT', `/api/content/${id}`, {
-    token: account.token,
-    body: { content: 'The second words.', title: 'Other' },
-  });
-  const page = await pages.open(account, `/content/${id}/versions`);
-  await page.getByRole('button', { name: 'Version 2' }).click();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'The first words.', tags: ['one', 'two'] });
+  const change = (part: string, body: object) =>
+    call(url, 'PUT', `/api/content/${id}${part}`, { token, body });
+  await change('', { content: 'The second words.', title: 'Other', tags: ['three', 'four'] });
+  for (let version = 3; version < 9; version++) await change('', { content: `The words of ${version}.` });
+  await change('/draft', { content: 'A draft.' });
+  const viewport = { width: 390, height: 844 };
+  const page = await pages.open(account, `/content/${id}/versions`, { viewport });
+  await page.getByRole('button', { name: /^Version 2/ }).click();
   await page.locator('ins', { hasText: 'second' }).waitFor();
   await page.locator('del', { hasText: 'first' }).waitFor();
+  await page.locator('ins', { hasText: 'three, four' }).waitFor();
+  // In a narrow window the difference is below the list.
+  const difference = page.getByRole('heading', { name: 'From version 1 to 2' });
+  await difference.and(page.locator(':focus')).waitFor();
+  const place = await difference.boundingBox();
+  assert.ok(place && place.y >= 0 && place.y < viewport.height - place.height, `at ${place?.y}`);
   await picture(page, 'content-versions');
-  await page.getByRole('button', { name: 'Restore' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'Restore Version 1' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('readers see it at once').waitFor();
+  await dialog.getByText('unpublished changes stay').waitFor();
+  await change('', { content: 'Words of somebody else.' });
+  await dialog.getByRole('button', { name: 'Restore' }).click();
+  await dialog.getByText('It was saved meanwhile.').waitFor();
+  const read = async () => (await call(url, 'GET', `/api/content/${id}`, { token })).body.data.content;
+  assert.equal(await read(), 'Words of somebody else.');
+  await page.getByRole('button', { name: /^Version 9/, includeHidden: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Try again' }).click();
   await page.waitForURL(new RegExp(`content/${id}$`));
-  const { body } = await call(url, 'GET', `/api/content/${id}`, { token: account.token });
-  assert.equal(body.data.content, 'The first words.');
+  assert.equal(await read(), 'The first words.');
 });
 
 it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async () => {
@@ -495,8 +511,10 @@ it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async 
 it('A list without items leads to the first one and to the drafts, and has nothing to select', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
-  const page = await pages.open(account, '/content?tag=nothing-has-this');
+  const page = await pages.open(account, '/content?tag=nothing-has-this&author=999999');
   await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('button', { name: 'By account 999999' }).press('Enter');
+  await page.getByRole('heading', { name: 'Content', exact: true }).and(page.locator(':focus')).waitFor();
   assert.equal(await page.getByRole('checkbox', { name: 'Select page' }).count(), 0);
   await page.route('**/api/content?*', (route) => route.fulfill({ json: EMPTY }));
   await page.goto(`${pages.url()}/console/content`);

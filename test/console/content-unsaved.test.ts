@@ -229,8 +229,9 @@ it('A text of before a crash stays until its author has answered, whatever is ty
   // The text that it replaced is offered too.
   await own.getByRole('button', { name: 'Continue with it' }).click();
   await own.getByText('Text. Since.').waitFor();
-  await own.getByRole('button', { name: 'Discard it' }).click();
+  await own.getByRole('button', { name: 'Discard it' }).press('Enter');
   await own.getByRole('button', { name: 'Discard it' }).waitFor({ state: 'detached' });
+  await own.getByRole('heading', { level: 1 }).and(own.locator(':focus')).waitFor();
   await keeps(own, 'Text. Since.');
 });
 
@@ -431,7 +432,7 @@ for (const [how, [method, lose]] of Object.entries(LOST))
       await lose(route);
     });
     await page.keyboard.press('Control+s');
-    await page.getByText('It is saved when you are back').waitFor();
+    await page.getByText('No answer came in time.').waitFor();
     await typeAtEnd(page, 'Typed offline.');
     isOnline = true;
     await page.evaluate(() => dispatchEvent(new Event('online')));
@@ -461,7 +462,7 @@ for (const [when, isAnswered] of [
     await typeAtEnd(page, 'Sent.');
     await page.keyboard.press('Control+s');
     await made.promise;
-    if (isAnswered) await page.getByText('It is saved when you are back').waitFor();
+    if (isAnswered) await page.getByText('No answer came in time.').waitFor();
     await typeAtEnd(page, ' Typed.');
     await keeps(page, 'Sent. Typed.');
     await crash(page);
@@ -495,7 +496,7 @@ it('A save whose result cannot be read is no save of another author when it is m
   await typeAtEnd(page, ' More.');
   const stop = await refuseReadsAfterWrites(page, id);
   await page.keyboard.press('Control+s');
-  await page.getByText('It is saved when you are back').waitFor();
+  await page.getByText('No answer came in time.').waitFor();
   await page.keyboard.insertText(' Typed since.');
   await stop();
   await page.keyboard.press('Control+s');
@@ -610,7 +611,7 @@ for (const status of ['draft', 'published']) {
     });
     await typeAtEnd(page, ' More.');
     await page.keyboard.press('Control+s');
-    await page.getByText('It is saved when you are back').waitFor();
+    await page.getByText('No answer came in time.').waitFor();
     await page.keyboard.type(' Typed offline.');
     isOnline = true;
     await page.evaluate(() => dispatchEvent(new Event('online')));

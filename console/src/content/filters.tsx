@@ -1,3 +1,4 @@
+import { KeptButton } from '../parts/kept-button.tsx';
 import { Late } from '../parts/late.tsx';
 import { LabelInput } from './label-input.tsx';
 import { LanguageFilter } from './language-filter.tsx';
@@ -83,9 +84,9 @@ export function Filters({ view }: { readonly view: ListView }) {
         </label>
       )}
       {view.author !== '' && view.author !== String(me?.id) && (
-        <button type="button" class="chip" onClick={() => set({ author: '' })}>
+        <KeptButton look="chip" onClick={() => set({ author: '' })}>
           {text('content.by', { author: view.author })} ×
-        </button>
+        </KeptButton>
       )}
     </search>
   );

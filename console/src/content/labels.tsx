@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useFocusKept } from '../parts/focus.ts';
+import { KeptButton } from '../parts/kept-button.tsx';
 import { useLoad } from '../parts/load.ts';
 import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
@@ -78,12 +78,15 @@ export default function Labels() {
             </a>
             <span>{countText('content.labels.count', count)}</span>
             {mayRename && (
-              <Rename
-                name={name}
-                onRename={() => {
+              <KeptButton
+                look="link"
+                onClick={() => {
                   renamed.value = { name, count };
                 }}
-              />
+              >
+                {text('content.labels.rename')}
+                <span class="visually-hidden"> {name}</span>
+              </KeptButton>
             )}
           </li>
         ))}
@@ -112,16 +115,5 @@ export default function Labels() {
         />
       )}
     </div>
-  );
-}
-
-/** Keeps the focus of the keyboard in the page where the row of a renamed label is removed. */
-function Rename({ name, onRename }: { readonly name: string; readonly onRename: () => void }) {
-  const button = useFocusKept<HTMLButtonElement>();
-  return (
-    <button ref={button} type="button" class="link" onClick={onRename}>
-      {text('content.labels.rename')}
-      <span class="visually-hidden"> {name}</span>
-    </button>
   );
 }

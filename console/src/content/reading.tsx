@@ -3,6 +3,7 @@ import { timeText } from '../parts/times.ts';
 import { BackToList } from './back-to-list.tsx';
 import { Preview } from './preview.tsx';
 import type { Stored } from './record.ts';
+import { useSubject } from './shell.ts';
 
 interface Props {
   readonly stored: Stored;
@@ -12,6 +13,7 @@ interface Props {
 /** An item of somebody else, for those who may read it and not change it. */
 export function Reading({ stored: { author, updated, written }, children }: Props) {
   const { title, category, tags, language } = written;
+  useSubject(title);
   return (
     <div class="content-page">
       <p>

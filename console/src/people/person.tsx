@@ -3,6 +3,7 @@ import { useLoad } from '../parts/load.ts';
 import { NotRead } from '../parts/not-read.tsx';
 import { Time } from '../parts/time.tsx';
 import { read } from '../shell/ask.ts';
+import { useSubject } from '../shell/title.ts';
 import { text } from '../text/text.ts';
 import { Actions } from './actions.tsx';
 import { Badges } from './badges.tsx';
@@ -14,6 +15,7 @@ export default function Person({ params }: { readonly params: Readonly<Record<st
   const { data, failure, isLoading, again } = useLoad(`person ${id}`, (signal) =>
     read('getUser', { path: { id }, signal }),
   );
+  useSubject(data?.username);
   return (
     <div class="page">
       <p>

@@ -54,6 +54,14 @@ export function go(to: string, { replace = false } = {}): void {
   arrive();
 }
 
+/** Remembers where the person is. Returns what opens a view from there, unless the person has left meanwhile. */
+export function goFromHere(): (to: string) => void {
+  const from = path.peek();
+  return (to) => {
+    if (path.peek() === from) go(to);
+  };
+}
+
 /** Begins to follow navigations. */
 export function startRouter(): void {
   if (navigation) navigation.addEventListener('navigate', (event) => take(event as NavigateEvent));

@@ -76,6 +76,7 @@ export const content: Record<keyof typeof english, string> = {
   'content.state.unsaved': 'Nicht gesichert',
   'content.state.saving': 'Wird gesichert …',
   'content.state.waiting': 'Offline. Gesichert wird, sobald die Verbindung zurück ist.',
+  'content.state.unanswered': 'Es kam rechtzeitig keine Antwort. Es wird noch einmal gesendet.',
   'content.unanswered':
     'Es kam keine Antwort, vielleicht ist es nicht geschehen. Versuchen Sie es noch einmal.',
   'content.unkept': 'Dieser Browser behält keinen ungespeicherten Text. Speichern Sie, bevor Sie gehen.',

@@ -75,6 +75,7 @@ export const content = {
   'content.state.unsaved': 'Not saved',
   'content.state.saving': 'Saving …',
   'content.state.waiting': 'Offline. It is saved when you are back.',
+  'content.state.unanswered': 'No answer came in time. It is sent again.',
   'content.unanswered': 'No answer came, so it may not be done. Try again.',
   'content.unkept': 'This browser keeps no unsaved text. Save before you leave.',
   'content.leave':
