@@ -3,13 +3,15 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Writes client/dist: one file for each entry of @stoa/client, and its types. */
+/** Writes client/dist, or the named folder: one file for each entry of @stoa/client, and its types. */
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-rmSync(path('client/dist'), { recursive: true, force: true });
+const [target = path('client/dist')] = process.argv.slice(2);
+
+rmSync(target, { recursive: true, force: true });
 await build({
   entryPoints: [path('client/src/index.ts'), path('client/src/live.ts')],
-  outdir: path('client/dist'),
+  outdir: target,
   bundle: true,
   format: 'esm',
   target: 'es2022',
@@ -18,7 +20,7 @@ await build({
 });
 const { status, error } = spawnSync(
   path('node_modules/.bin/tsc'),
-  ['--project', path('client/tsconfig.json')],
+  ['--project', path('client/tsconfig.json'), '--outDir', target],
   { stdio: 'inherit' },
 );
 // After `npm ci --omit=dev` there is no compiler.

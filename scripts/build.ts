@@ -13,7 +13,7 @@ import { hashOfSources, isBuilt, STAMP } from './sources.ts';
 const MAIN = ['src/main.ts', 'src/backup-process.ts', 'src/passwords/hashing/hashing-thread.ts'];
 const THREADS_OF_STORE = [
   'src/operations.ts',
-  'src/content/delta-thread.ts',
+  'src/services/deltas/delta-thread.ts',
   'src/versions/difference-thread.ts',
   'src/versions/text-thread.ts',
   'src/search/highlights-thread.ts',

@@ -6,6 +6,7 @@ import { createClient } from '@hey-api/openapi-ts';
 /**
  * Writes what the client knows of openapi.json: client/src/types.gen.ts, and client/src/operations.gen.ts, a table of the
  * operations. `npm run contract` runs it. Another folder may be named, for the test of freshness.
+ * The client is of the same version as the service, so its types have the words of this version (src/http/open-enum.ts).
  */
 const [target = new URL('../client/src', import.meta.url).pathname] = process.argv.slice(2);
 const DOCUMENT = new URL('../openapi.json', import.meta.url);
@@ -18,10 +19,11 @@ interface Operation {
   readonly requestBody?: { readonly content: object };
 }
 
+const document = await readFile(DOCUMENT, 'utf8');
 const folder = await mkdtemp(join(tmpdir(), 'stoa-types-'));
 try {
   await createClient({
-    input: DOCUMENT.pathname,
+    input: JSON.parse(document.replaceAll('"x-extensible-enum":', '"enum":')),
     output: { path: folder, entryFile: false },
     plugins: ['@hey-api/typescript'],
     logs: { level: 'silent', file: false },
@@ -30,9 +32,7 @@ try {
 } finally {
   await rm(folder, { recursive: true });
 }
-const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
-  await readFile(DOCUMENT, 'utf8'),
-);
+const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(document);
 const all = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );

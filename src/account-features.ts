@@ -56,7 +56,7 @@ export const ACCOUNT_FEATURES: readonly Feature[] = [
     name: 'programs',
     tables: programTables,
     operations: Object.values(programOperations),
-    open: routesOf(async () => (await import('./programs/routes.ts')).programRoutes),
+    open: async (parts) => (await import('./programs/feature.ts')).openPrograms(parts),
   },
   {
     name: 'links',
@@ -80,7 +80,7 @@ export const ACCOUNT_FEATURES: readonly Feature[] = [
   {
     name: 'addresses',
     operations: Object.values(addressOperations),
-    open: routesOf(async () => (await import('./addresses/routes.ts')).addressRoutes),
+    open: async (parts) => (await import('./addresses/feature.ts')).openAddresses(parts),
   },
   {
     name: 'invitations',

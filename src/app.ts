@@ -19,10 +19,10 @@ import { type App, createServer } from './http/server.ts';
 import { type Checks, serviceRoutes } from './http/service.ts';
 import { timeFormats } from './http/time-query.ts';
 import type { Formats } from './http/validation.ts';
-import { type Measure, Measured } from './metrics/measured.ts';
+import { Measured } from './metrics/measured.ts';
 import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
-import { openParts, type Parts } from './parts.ts';
+import { openParts } from './parts.ts';
 import type { HashingPool } from './passwords/hashing/pool.ts';
 import { beyondScope } from './sessions/scope.ts';
 import type { Store } from './store/store.ts';
@@ -67,8 +67,9 @@ export async function buildApp({
     error === undefined ? logger.info(message) : logger.error({ err: error }, message),
   );
   const storage = watchStorage(storageOf(config), store, logger);
+  // Each feature takes figures of all features, so the figures read this list only when somebody asks for them.
   const features: OpenFeature[] = [];
-  const measures: Measure[] = [];
+  const measures = () => [() => store.measure(), ...features.flatMap(({ measure }) => measure ?? [])];
   const measured = new Measured(measures, clock);
   const figures = {
     startedAt: clock(),
@@ -91,8 +92,7 @@ export async function buildApp({
     tracing,
     workers,
   });
-  features.push(...(await openFeatures(parts)));
-  measures.push(() => store.measure(), ...features.flatMap(({ measure }) => measure ?? []));
+  for (const { open } of FEATURES) if (open) features.push(await open(parts));
   const requestFigures = config.metrics && new RequestFigures();
   const app = createServer({
     logger,
@@ -151,12 +151,6 @@ function nameWithoutPath({ database }: Config): string {
 /** SQLite has one thread for searches. On PostgreSQL they take a third of the connections: others need the rest. */
 function searchesAtOnce({ database }: Config): number {
   return database.kind === 'sqlite' ? 1 : Math.max(1, Math.floor(database.poolSize / 3));
-}
-
-async function openFeatures(parts: Parts) {
-  const features: OpenFeature[] = [];
-  for (const { open } of FEATURES) if (open) features.push(await open(parts));
-  return features;
 }
 
 function formatsOf(features: readonly OpenFeature[]): Formats {

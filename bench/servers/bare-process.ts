@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
 import { UserPage, UserQuery } from '../../src/accounts/contract.ts';
 import { accountFormats } from '../../src/accounts/formats-contract.ts';
-import { NewContent } from '../../src/content/body-contract.ts';
+import { ContentInput } from '../../src/content/body-contract.ts';
 import { ContentRecord } from '../../src/content/contract.ts';
 import { contentFormats } from '../../src/content/formats-contract.ts';
 import { shareNamedSchemas } from '../../src/http/components.ts';
@@ -37,7 +37,7 @@ async function repeat(_request: unknown, reply: FastifyReply): Promise<never> {
 
 const record = answers(ContentRecord, 'One item.', 401, 404);
 app.get('/api/content/:id', { schema: { params: IdParams, response: record } }, repeat);
-app.post('/api/content', { schema: { body: NewContent, response: record } }, repeat);
+app.post('/api/content', { schema: { body: ContentInput, response: record } }, repeat);
 app.get(
   '/api/content',
   { schema: { querystring: ContentQuery, response: answers(ContentPage, 'Items.', 401) } },

@@ -2,7 +2,7 @@ import type { Fields, Format, Has } from './chosen.ts';
 import { FailureError } from './failure-error.ts';
 import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
-import { type AnyInput, isOpen, send } from './send.ts';
+import { type AnyInput, hasToken, isOpen, isRead, send } from './send.ts';
 import { loginOf, Session, type SessionState } from './session.ts';
 import { memoryTokens, type Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
@@ -57,10 +57,12 @@ export interface Client {
   signOut(): Promise<Result<'logout'>>;
   readonly session: {
     readonly state: SessionState;
+    /** The id of the account that is signed in; undefined where nobody is, and until the first answer to a tab. */
+    readonly account: number | undefined;
     /** Names what tabs share; undefined where they share nothing. */
     readonly name: string | undefined;
-    /** The listener is called after each change, from this tab or another. Returns what ends that. */
-    subscribe(listener: () => void): () => void;
+    /** The listener is called after each change of these, from this tab or another. Returns what ends that. */
+    readonly subscribe: (listener: () => void) => () => void;
   };
 }
 
@@ -96,23 +98,24 @@ export function createClient({
   );
 
   async function ask(name: OperationName, input: AnyInput = {}): Promise<AnyResult> {
-    if (isOpen(name) || new Headers(input.headers).has('authorization'))
-      return send(base, name, input, undefined, credentials);
+    if (isOpen(name) || hasToken(input)) return send(base, name, input, undefined, credentials);
     if (personal !== undefined) return send(base, name, input, personal, credentials);
     const token = await session.token(input.signal);
     if (typeof token === 'object') return token;
     const result = await send(base, name, input, token, credentials);
-    if (token === undefined || result.ok || !isRefused(result)) return result;
+    if (token === undefined || !isRefused(name, result)) return result;
     const next = await session.token(input.signal, token);
     if (typeof next === 'object') return next;
     return send(base, name, input, next, credentials);
   }
 
   async function signInBy(name: SignInName, body: object): Promise<AnyResult> {
-    const began = performance.now();
-    const result = loginOf(await ask(name, { body: { ...body, refresh_token_in: tokens.place } }));
-    if (result.ok) session.begin(result.data, began);
-    return result;
+    return session.alone(async () => {
+      const began = performance.now();
+      const result = loginOf(await ask(name, { body: { ...body, refresh_token_in: tokens.place } }));
+      if (result.ok) session.begin(result.data, began);
+      return result;
+    });
   }
 
   async function* walk(name: OperationName, input: AnyInput = {}): AsyncGenerator<unknown, void, undefined> {
@@ -140,7 +143,11 @@ export function createClient({
   return untyped as unknown as Client;
 }
 
-/** Other failures of 401, such as a wrong password, say nothing of the token. */
-function isRefused({ status, error }: AnyFailure): boolean {
-  return status === 401 && error.error.startsWith('token_');
+/**
+ * Other failures of 401, such as a wrong password, say nothing of the token. What everybody may read is answered as to a
+ * stranger, where only a header says that the token was refused.
+ */
+function isRefused(name: OperationName, result: AnyResult): boolean {
+  if (!result.ok && result.status === 401) return result.error.error.startsWith('token_');
+  return isRead(name) && /invalid_token/.test(result.headers?.get('www-authenticate') ?? '');
 }

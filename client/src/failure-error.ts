@@ -5,7 +5,8 @@ export class FailureError extends Error {
   readonly failure: AnyFailure;
 
   constructor(name: string, failure: AnyFailure) {
-    super(failure.error.message);
+    // With its `cause`.
+    super(failure.error.message, failure);
     this.name = name;
     this.failure = failure;
   }

@@ -20,7 +20,7 @@ export interface LiveEvent {
 }
 
 export interface ListenOptions {
-  /** The id of the last event that arrived; without it the events of from now on. */
+  /** The id of the last event that arrived; without it, what happens after the first `next` has opened the stream. */
   readonly after?: string;
   readonly signal?: AbortSignal;
 }
@@ -41,9 +41,11 @@ const REFUSED: readonly number[] = [400, 401, 403];
 const MOST_WAITING = 10_000;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
+/** A stream that lives this long is no reason for a long pause. One listener too many ends the streams of others sooner. */
+const LASTING_MS = 30_000;
 
 /**
- * Changes as they are made. Tabs with one session share one stream. A stream that breaks is opened again after the last
+ * Changes as they are made, from the first `next` on. Tabs with one session share one stream. A stream that breaks is opened again after the last
  * event, so nothing is lost. Ends with the session, and with the signal. Throws a `ListenError` where the service
  * refuses the stream.
  */
@@ -71,12 +73,12 @@ export async function* listen(
     wake();
   };
   const { session } = stoa;
-  let state = session?.state;
+  let account = session?.account;
   const leave = session?.subscribe(() => {
-    const before = state;
-    state = session?.state;
-    // Who was signed in before, and still is, is another account now.
-    if (state === 'signed-out' || state === before) end();
+    const before = account;
+    account = session.account;
+    // What was not known before is no other account.
+    if (session.state === 'signed-out' || (before !== undefined && account !== before)) end();
   });
   const abort = () => {
     waiting.length = 0;
@@ -130,10 +132,13 @@ async function stream(
       const heard = () => {
         clearTimeout(silence);
         silence = setTimeout(stop, SILENCE_MS);
-        wait = SHORTEST_PAUSE_MS;
         ears.heard();
       };
+      const lasting = setTimeout(() => {
+        wait = SHORTEST_PAUSE_MS;
+      }, LASTING_MS);
       await parseEvents(result.data, heard, ears.tell).catch(() => {});
+      clearTimeout(lasting);
     } else seconds = result.retryAfter ?? 0;
     clearTimeout(silence);
     until.removeEventListener('abort', stop);

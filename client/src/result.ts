@@ -61,13 +61,15 @@ interface Failed<Status extends number, Why> {
   readonly error: Why & { readonly message: string };
   /** Absent without an answer. */
   readonly headers?: Headers;
+  /** What was thrown where no answer arrived, such as the error of `fetch`. */
+  readonly cause?: unknown;
   /** Seconds to wait before another attempt, where the service says so. */
   readonly retryAfter?: number;
 }
 
-/** No answer (status 0), or one that is not from Stoa, such as that of a proxy. */
+/** No answer (status 0), also where the call cannot be sent, or one that is not from Stoa, such as that of a proxy. */
 export type OtherFailure =
-  | Failed<0, { readonly error: 'network' | 'aborted' }>
+  | Failed<0, { readonly error: 'network' | 'aborted' | 'not_sent' }>
   | Failed<304, { readonly error: 'not_modified' }>
   | Failed<number, { readonly error: 'unexpected' }>;
 
@@ -90,11 +92,17 @@ export type Result<
 export type AnyFailure = Failed<number, { readonly error: string }>;
 export type AnyResult = Success<unknown> | AnyFailure;
 
-export function noAnswer(signal?: AbortSignal | null): AnyFailure {
+export function noAnswer(signal?: AbortSignal | null, cause?: unknown): AnyFailure {
   const [error, message] = signal?.aborted
     ? ['aborted', 'The call was aborted.']
     : ['network', 'No answer arrived; check the connection and try again.'];
-  return { ok: false, status: 0, error: { error, message } };
+  return { ok: false, status: 0, error: { error, message }, ...(cause !== undefined && { cause }) };
+}
+
+/** Of a call with something that no request can have, such as a header with a line break. */
+export function notSent(cause: unknown): AnyFailure {
+  const message = `The call cannot be sent: ${cause instanceof Error ? cause.message : cause}`;
+  return { ok: false, status: 0, error: { error: 'not_sent', message }, cause };
 }
 
 /** Reads an answer. A body that breaks off is no answer. */

@@ -1,5 +1,5 @@
 import { operations } from './operations.gen.ts';
-import { type AnyResult, noAnswer, type OperationName, resultOf } from './result.ts';
+import { type AnyResult, noAnswer, notSent, type OperationName, resultOf } from './result.ts';
 import { pause } from './waiting.ts';
 
 /** What one call sends, whatever its operation. */
@@ -22,6 +22,8 @@ const LONGEST_WAIT_SECONDS = 5;
  * wait longer for its turn, and a text that takes long as HTML can take more than this.
  */
 const ANSWER_MS = 30_000;
+/** Bytes of a body that a slow line takes in a second. The service waits for one as long. */
+const SLOWEST_BODY = 16 * 1024;
 const MAY_PASS = new Set([0, 409, 429, 502, 503, 504]);
 
 /** True for an operation that the service makes once for each Idempotency-Key. Others ignore the header. */
@@ -32,6 +34,20 @@ function isKeyed(name: OperationName): boolean {
 /** True for an operation that takes no token. */
 export function isOpen(name: OperationName): boolean {
   return operations[name].endsWith(' open');
+}
+
+/** True for a call with a token of its own. With headers that are none it is too: `send` says what is wrong. */
+export function hasToken({ headers }: AnyInput): boolean {
+  try {
+    return new Headers(headers).has('authorization');
+  } catch {
+    return true;
+  }
+}
+
+/** True for an operation that changes nothing. */
+export function isRead(name: OperationName): boolean {
+  return operations[name].startsWith('GET ');
 }
 
 /** The method of a call and its path, with its query, below the address of the service. */
@@ -54,27 +70,30 @@ export async function send(
   token: string | undefined,
   credentials: RequestCredentials,
 ): Promise<AnyResult> {
-  const { method, path } = requestOf(name, input);
-  const { signal, idempotencyKey, body } = input;
-  const headers = new Headers(input.headers);
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  if (idempotencyKey !== undefined) headers.set('idempotency-key', `"${idempotencyKey}"`);
-  if (body !== undefined)
-    headers.set('content-type', `application/${method === 'PATCH' ? 'merge-patch+' : ''}json`);
-  const request = { method, headers, credentials, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const isRepeatable = method === 'GET' || (idempotencyKey !== undefined && isKeyed(name));
+  const { signal, idempotencyKey } = input;
+  let request: Sendable;
+  try {
+    request = sendable(name, input, token);
+  } catch (cause) {
+    return notSent(cause);
+  }
+  const patience = ANSWER_MS + Math.floor(new Blob([request.body ?? '']).size / SLOWEST_BODY) * 1000;
+  const isRepeatable = isRead(name) || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
     const late = new AbortController();
     const stop = () => late.abort();
-    const timer = setTimeout(stop, ANSWER_MS);
+    const timer = setTimeout(
+      () => late.abort(new Error(`No answer began within ${patience / 1000} s.`)),
+      patience,
+    );
     // AbortSignal.any does this, and is newer than Node.js 20.0 and Safari 17.0.
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
-    const result = await fetch(base + path, { ...request, signal: late.signal })
+    const result = await fetch(base + request.path, { ...request, credentials, signal: late.signal })
       // What an answer brings may take longer, such as an export.
       .finally(() => clearTimeout(timer))
       .then(resultOf)
-      .catch(() => noAnswer(signal));
+      .catch((cause: unknown) => noAnswer(signal, cause));
     // The caller reads a stream after this call, and may abort it then.
     if (name !== 'listenToEvents') signal?.removeEventListener('abort', stop);
     const { retryAfter = 0 } = result.ok ? {} : result;
@@ -84,6 +103,25 @@ export async function send(
     await pause(wait, signal).catch(() => {});
     if (signal?.aborted) return noAnswer(signal);
   }
+}
+
+interface Sendable {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body?: string;
+}
+
+/** Throws where a header, the body or the path has what no request can have. */
+function sendable(name: OperationName, input: AnyInput, token: string | undefined): Sendable {
+  const { method, path } = requestOf(name, input);
+  const { idempotencyKey, body } = input;
+  const headers = new Headers(input.headers);
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', `"${idempotencyKey}"`);
+  if (body !== undefined)
+    headers.set('content-type', `application/${method === 'PATCH' ? 'merge-patch+' : ''}json`);
+  return { method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
 }
 
 function pathOf(template: string, values: object | undefined): string {

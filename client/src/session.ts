@@ -39,16 +39,19 @@ export class Session {
   readonly #listeners = new Set<() => void>();
   #state: SessionState;
   #access: Access | undefined;
-  /** Whose session it is, by the last token; undefined without one. */
-  #account: unknown;
+  #account: number | undefined;
   /** Grows with each sign-in and sign-out: an answer for an earlier session is discarded. */
   #era = 0;
   #refreshing: Promise<AnyFailure | undefined> | undefined;
+  #ending: Promise<AnyResult> | undefined;
+  /** The refresh token of a session that is left here, and of whose end the service may not know. */
+  #left: string | undefined;
 
   constructor(tokens: Tokens, url: string, ask: Ask) {
     this.#tokens = tokens;
     this.#ask = ask;
-    this.#name = tokens.shared && `stoa ${url} ${tokens.shared}`;
+    // A process of a server has the sessions of many users, and Node.js has channels too. Only pages share.
+    this.#name = globalThis.location && tokens.shared && `stoa ${url} ${tokens.shared}`;
     this.#state = this.#stored();
     this.#tabs = openTabs(this.#name, (message) => {
       if (this.#isLate(message)) return;
@@ -75,15 +78,20 @@ export class Session {
     return this.#name;
   }
 
-  /** The listener is called after each change of the state or the account. Returns what ends that. */
-  subscribe(listener: () => void): () => void {
+  /** Whose session it is, by the last token; undefined without one. */
+  get account(): number | undefined {
+    return this.#account;
+  }
+
+  /** The listener is called after each change of the state or the account. Returns what ends that. Needs no `this`. */
+  readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
+  };
 
   /** The token for a call; undefined while signed out. `refused` is a token that the service did not take. */
   async token(signal?: AbortSignal, refused?: string): Promise<string | undefined | AnyFailure> {
-    const account = refused === undefined ? this.#account : claimsOf(refused).sub;
+    const account = refused === undefined ? this.#account : accountOf(refused);
     if (!this.#usable(refused) && this.#state !== 'signed-out') {
       const before = this.#state;
       this.#refreshing ??= this.#refresh().finally(() => {
@@ -102,21 +110,52 @@ export class Session {
   /** Takes the answer to a sign-in. `began` is when it was asked for, by the clock of `performance`. */
   begin(login: LoginResult, began: number): void {
     this.#era++;
+    this.#left = undefined;
     this.#tokens.write(login.refresh_token);
     this.#adopt(login, began, true);
   }
 
-  /** Ends the session here and in all tabs at once, and then at the service. */
-  async end(): Promise<AnyResult> {
-    const [refreshToken, access, late] = [this.#tokens.read(), this.#usable(), this.#refreshing];
+  /** Ends the session here and in all tabs at once, and then at the service. Until it succeeds it can be called again. */
+  end(): Promise<AnyResult> {
+    if (this.#ending && this.#state === 'signed-out') return this.#ending;
+    const ending = this.#end().finally(() => {
+      if (this.#ending === ending) this.#ending = undefined;
+    });
+    this.#ending = ending;
+    return ending;
+  }
+
+  /** Runs a sign-in while no tab refreshes or signs out: a late answer to that would replace its cookie. */
+  async alone<Value>(signIn: () => Promise<Value>): Promise<Value> {
+    await this.#ending?.catch(() => {});
+    return oneTabAtATime(this.#name, signIn);
+  }
+
+  async #end(): Promise<AnyResult> {
+    const [access, late] = [this.#usable(), this.#refreshing];
+    this.#left = this.#tokens.read() ?? this.#left;
     this.#forget();
+    const era = this.#era;
     // The late answer could set the cookie again.
     await late?.catch(() => {});
-    const left = access === undefined ? undefined : await this.#ask('logout', access);
+    const answer = await oneTabAtATime(this.#name, async (waited) => {
+      if (waited && era === this.#era) await this.#tabs.heard(MESSAGE_MS);
+      return this.#endAtService(access, era);
+    });
+    if (answer.ok || answer.status === 401) this.#left = undefined;
+    return answer;
+  }
+
+  async #endAtService(access: string | undefined, era: number): Promise<AnyResult> {
+    const answer = access === undefined ? undefined : await this.#ask('logout', access);
     // The service may have a later clock than this token.
-    if (left && left.status !== 401) return left;
-    const answer = loginOf(await this.#ask('refresh', refreshToken));
-    return answer.ok ? this.#ask('logout', answer.data.token) : answer;
+    if (answer && answer.status !== 401) return answer;
+    // By now the cookie is that of a sign-in in another tab.
+    if (this.#tokens.place === 'cookie' && era !== this.#era) return TRY_AGAIN;
+    const login = loginOf(await this.#ask('refresh', this.#left));
+    if (!login.ok) return login;
+    this.#left = login.data.refresh_token;
+    return this.#ask('logout', login.data.token);
   }
 
   /** True for the token of a session that this tab has left, from a tab that did not know of that yet. */
@@ -186,14 +225,18 @@ export class Session {
   }
 
   #become(state: SessionState): void {
-    const [before, account] = [
-      this.#account,
-      this.#access ? claimsOf(this.#access.token).sub : this.#account,
-    ];
-    this.#account = state === 'signed-out' ? undefined : account;
-    if (state === this.#state && (before === undefined || before === account)) return;
+    const [stateBefore, before] = [this.#state, this.#account];
     this.#state = state;
-    for (const listener of this.#listeners) listener();
+    if (this.#access) this.#account = accountOf(this.#access.token);
+    if (state === 'signed-out') this.#account = undefined;
+    if (state === stateBefore && before === this.#account) return;
+    for (const listener of this.#listeners)
+      try {
+        listener();
+      } catch (error) {
+        // A mistake of the app is no failure of a call. Node.js has no reportError.
+        (globalThis.reportError ?? console.error)(error);
+      }
   }
 }
 
@@ -211,6 +254,10 @@ function claimsOf(token: string): { readonly sid?: unknown; readonly sub?: unkno
   } catch {
     return {};
   }
+}
+
+function accountOf(token: string): number | undefined {
+  return Number(claimsOf(token).sub) || undefined;
 }
 
 /** A success without a token, as where `url` is wrong, is a failure. */

@@ -2,7 +2,7 @@
 export interface Tokens {
   /** Where a sign-in asks the service to put it. */
   readonly place: 'body' | 'cookie';
-  /** What all tabs with the same token have in common. Undefined where each has its own. */
+  /** What all tabs of a browser with the same token have in common. Undefined where each has its own. */
   readonly shared?: string;
   /** Undefined without a token, and where no script can read it. */
   readonly read: () => string | undefined;
@@ -24,8 +24,9 @@ export function memoryTokens(refreshToken?: string): Tokens {
 }
 
 /**
- * In localStorage, which all tabs share, and all scripts of the origin can read. Another storage, such as
- * sessionStorage, may hold another account under the same key, so it shares nothing.
+ * In localStorage, which all tabs share, and all scripts of the origin can read. Another storage may hold another account
+ * under the same key, so it shares nothing. Not for sessionStorage: browsers copy it into a tab that a page opens, and
+ * the second use of a copied token ends the session.
  */
 export function storedTokens(key = 'stoa', storage: Storage = localStorage): Tokens {
   // Node.js warns of a localStorage that is only looked at.
@@ -42,7 +43,7 @@ export function storedTokens(key = 'stoa', storage: Storage = localStorage): Tok
   };
 }
 
-/** In a cookie that no script can read: the page must be of the service's origin or of CORS_ORIGINS. */
+/** In a cookie that no script can read, for pages only: of the service's origin or of CORS_ORIGINS. */
 export function cookieTokens(): Tokens {
   return { place: 'cookie', shared: 'cookie', read: () => undefined, write: () => {} };
 }

@@ -5,7 +5,7 @@ export type ClientOptions = {
 };
 
 /**
- * A user in a list. Members beyond the first four are there with `view=admin` alone.
+ * A user in a list. Members beyond the first four are there only with `view=admin`.
  */
 export type ListedUser = {
     id: number;
@@ -94,7 +94,7 @@ export type Error400 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `validation_failed`, `malformed_request`, `taken`, `link_invalid`, `storage_full`, `limit_reached`. Later versions may add others.
          */
         error: 'validation_failed' | 'malformed_request' | 'taken' | 'link_invalid' | 'storage_full' | 'limit_reached';
         fields?: Array<FieldError>;
@@ -144,20 +144,20 @@ export type Error401 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `token_missing`, `token_invalid`, `token_expired`, `token_revoked`, `bad_credentials`, `second_factor_required`, `challenge_invalid`, `code_invalid`. Later versions may add others.
          */
         error: 'token_missing' | 'token_invalid' | 'token_expired' | 'token_revoked' | 'bad_credentials' | 'second_factor_required' | 'challenge_invalid' | 'code_invalid';
         /**
-         * With second_factor_required alone: what POST /api/auth/login/second-factor takes.
+         * Only with second_factor_required: what POST /api/auth/login/second-factor takes.
          */
         challenge?: string;
         /**
-         * With second_factor_required alone: what the account has.
+         * Only with second_factor_required: what the account has.
          */
         methods?: Array<'totp' | 'passkey' | 'recovery_code'>;
         passkey?: PublicKeyCredentialRequestOptionsJson;
         /**
-         * With second_factor_required alone: seconds that the challenge lives.
+         * Only with second_factor_required: seconds that the challenge lives.
          */
         expires_in?: number;
         /**
@@ -178,7 +178,7 @@ export type Error403 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `forbidden`, `recent_sign_in_required`, `second_factor_setup_required`, `no_mail`, `no_passkeys`, `email_not_verified`, `registration_closed`, `invitation_required`, `password_change_required`, `account_closed`, `last_admin`. Later versions may add others.
          */
         error: 'forbidden' | 'recent_sign_in_required' | 'second_factor_setup_required' | 'no_mail' | 'no_passkeys' | 'email_not_verified' | 'registration_closed' | 'invitation_required' | 'password_change_required' | 'account_closed' | 'last_admin';
         /**
@@ -203,7 +203,7 @@ export type Error429 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `too_many_requests`. Later versions may add others.
          */
         error: 'too_many_requests';
         /**
@@ -228,7 +228,7 @@ export type Error431 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `headers_too_large`. Later versions may add others.
          */
         error: 'headers_too_large';
         /**
@@ -249,7 +249,7 @@ export type Error500 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `internal`. Later versions may add others.
          */
         error: 'internal';
         /**
@@ -270,7 +270,7 @@ export type Error503 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `busy`, `unavailable`. Later versions may add others.
          */
         error: 'busy' | 'unavailable';
         /**
@@ -305,7 +305,7 @@ export type Me = {
      */
     second_factor: boolean;
     /**
-     * Shown to the owner alone.
+     * Shown only to the owner.
      */
     display_name?: string;
     /**
@@ -360,7 +360,7 @@ export type Error408 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `request_timeout`. Later versions may add others.
          */
         error: 'request_timeout';
         /**
@@ -381,7 +381,7 @@ export type Error413 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `body_too_large`. Later versions may add others.
          */
         error: 'body_too_large';
         /**
@@ -402,7 +402,7 @@ export type Error415 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `unsupported_media_type`. Later versions may add others.
          */
         error: 'unsupported_media_type';
         /**
@@ -458,7 +458,7 @@ export type Error404 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `not_found`. Later versions may add others.
          */
         error: 'not_found';
         /**
@@ -574,7 +574,7 @@ export type UserBulkDone = {
     results: Array<{
         id: number;
         /**
-         * Why the account was not changed. Absent where it is as it was asked for.
+         * Why the account was not changed. Absent where it is as it was asked for. Known in this version: `forbidden`, `not_found`. Later versions may add others.
          */
         error?: 'forbidden' | 'not_found';
         /**
@@ -721,7 +721,7 @@ export type LoginResult = {
 /**
  * Another name.
  */
-export type NewName = {
+export type NameInput = {
     /**
      * 1-100 characters without line breaks, and without invisible ones but for the joiners that a script or an emoji needs.
      */
@@ -756,7 +756,7 @@ export type JwkSet = {
 /**
  * A personal access token to be made.
  */
-export type NewPersonalToken = {
+export type PersonalTokenInput = {
     /**
      * 1-100 characters without line breaks, and without invisible ones but for the joiners that a script or an emoji needs.
      */
@@ -960,7 +960,10 @@ export type PublicKeyCredentialCreationOptionsJson = {
     }>;
     authenticatorSelection: {
         residentKey: 'required';
-        requireResidentKey: true;
+        /**
+         * Always true.
+         */
+        requireResidentKey: boolean;
         userVerification: 'required';
     };
     attestation: 'none';
@@ -994,7 +997,7 @@ export type RegistrationResponseJson = {
 /**
  * A passkey to be kept.
  */
-export type NewPasskey = {
+export type PasskeyInput = {
     /**
      * 1-100 characters without line breaks, and without invisible ones but for the joiners that a script or an emoji needs.
      */
@@ -1060,7 +1063,7 @@ export type User = {
 /**
  * The address that the caller wants to have.
  */
-export type NewEmail = {
+export type EmailInput = {
     /**
      * In any case.
      */
@@ -1070,7 +1073,7 @@ export type NewEmail = {
 /**
  * An invitation to be mailed.
  */
-export type NewInvitation = {
+export type InvitationInput = {
     /**
      * Who is invited, and the address of the account.
      */
@@ -1482,7 +1485,7 @@ export type ContentSelection = {
 /**
  * A new content item. As JSON it has at most 2 MiB and 64 KiB, and 10,000 brackets and commas. Long texts are best sent as UTF-8, without `\u` escapes.
  */
-export type NewContent = {
+export type ContentInput = {
     /**
      * Title of the content.
      */
@@ -1538,7 +1541,7 @@ export type Error409 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `request_in_progress`. Later versions may add others.
          */
         error: 'request_in_progress';
         /**
@@ -1559,7 +1562,7 @@ export type Error422 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `idempotency_key_reused`. Later versions may add others.
          */
         error: 'idempotency_key_reused';
         /**
@@ -1580,7 +1583,7 @@ export type Error412 = {
     message: string;
     data: {
         /**
-         * A stable name for a program.
+         * A stable name for a program. Known in this version: `version_conflict`. Later versions may add others.
          */
         error: 'version_conflict';
         /**
@@ -2342,7 +2345,7 @@ export type LabelPage = {
     per_page: number;
 };
 
-export type NewLabelName = {
+export type LabelNameInput = {
     /**
      * What the label is called from now on.
      */
@@ -2372,7 +2375,7 @@ export type LabelRename = {
 /**
  * A webhook to be made.
  */
-export type NewWebhook = {
+export type WebhookInput = {
     /**
      * Where messages are sent: https, and an address of the Internet unless WEBHOOK_PRIVATE is on.
      */
@@ -2563,7 +2566,7 @@ export type AuditEvent = {
      */
     at: string;
     /**
-     * What happened.
+     * What happened. Known in this version: `registered`, `admin_created`, `accounts_imported`, `accounts_exported`, `signed_in`, `sign_in_failed`, `sign_in_locked`, `second_factor_failed`, `proof_accepted`, `signed_out`, `token_reused`, `session_revoked`, `username_changed`, `password_changed`, `password_reset_requested`, `password_reset`, `totp_enabled`, `totp_disabled`, `recovery_codes_created`, `recovery_code_used`, `second_factors_reset`, `email_verification_requested`, `email_verified`, `email_change_requested`, `email_changed`, `email_change_reverted`, `email_change_withdrawn`, `mail_dropped`, `email_lost`, `invitation_created`, `invitation_revoked`, `sessions_ended`, `personal_token_created`, `personal_token_revoked`, `passkey_added`, `passkey_removed`, `passkey_refused`, `role_changed`, `account_disabled`, `account_enabled`, `password_change_demanded`, `account_closed`, `account_restored`, `account_removed`, `data_exported`, `publication_dropped`, `label_rename_started`, `label_rename_ended`, `webhook_created`, `webhook_changed`, `webhook_secret_replaced`, `webhook_tested`, `webhook_redelivered`, `webhook_paused`, `webhook_deleted`, `backup_requested`, `data_repaired`, `signing_key_added`, `signing_key_removed`, `sealing_key_changed`. Later versions may add others.
      */
     event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'proof_accepted' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'backup_requested' | 'data_repaired' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
     account?: UserReference;
@@ -2628,7 +2631,7 @@ export type OwnEvent = {
      */
     at: string;
     /**
-     * What happened.
+     * What happened. Known in this version: `registered`, `admin_created`, `accounts_imported`, `accounts_exported`, `signed_in`, `sign_in_failed`, `sign_in_locked`, `second_factor_failed`, `proof_accepted`, `signed_out`, `token_reused`, `session_revoked`, `username_changed`, `password_changed`, `password_reset_requested`, `password_reset`, `totp_enabled`, `totp_disabled`, `recovery_codes_created`, `recovery_code_used`, `second_factors_reset`, `email_verification_requested`, `email_verified`, `email_change_requested`, `email_changed`, `email_change_reverted`, `email_change_withdrawn`, `mail_dropped`, `email_lost`, `invitation_created`, `invitation_revoked`, `sessions_ended`, `personal_token_created`, `personal_token_revoked`, `passkey_added`, `passkey_removed`, `passkey_refused`, `role_changed`, `account_disabled`, `account_enabled`, `password_change_demanded`, `account_closed`, `account_restored`, `account_removed`, `data_exported`, `publication_dropped`, `label_rename_started`, `label_rename_ended`, `webhook_created`, `webhook_changed`, `webhook_secret_replaced`, `webhook_tested`, `webhook_redelivered`, `webhook_paused`, `webhook_deleted`, `backup_requested`, `data_repaired`, `signing_key_added`, `signing_key_removed`, `sealing_key_changed`. Later versions may add others.
      */
     event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'proof_accepted' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'backup_requested' | 'data_repaired' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
     /**
@@ -3056,7 +3059,7 @@ export type ListUsersData = {
          */
         keyword?: string;
         /**
-         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone. An unknown parameter is refused.
+         * The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds only accounts that are not closed. An unknown parameter is refused.
          */
         view?: 'admin';
         /**
@@ -4214,7 +4217,7 @@ export type RevokeSessionResponses = {
 export type RevokeSessionResponse = RevokeSessionResponses[keyof RevokeSessionResponses];
 
 export type UpdateSessionData = {
-    body: NewName;
+    body: NameInput;
     path: {
         /**
          * Identifier.
@@ -4381,7 +4384,7 @@ export type ListPersonalTokensResponses = {
 export type ListPersonalTokensResponse = ListPersonalTokensResponses[keyof ListPersonalTokensResponses];
 
 export type CreatePersonalTokenData = {
-    body: NewPersonalToken;
+    body: PersonalTokenInput;
     path?: never;
     query?: never;
     url: '/api/auth/tokens';
@@ -4520,7 +4523,7 @@ export type RevokePersonalTokenResponses = {
 export type RevokePersonalTokenResponse = RevokePersonalTokenResponses[keyof RevokePersonalTokenResponses];
 
 export type UpdatePersonalTokenData = {
-    body: NewName;
+    body: NameInput;
     path: {
         /**
          * Identifier.
@@ -5359,7 +5362,7 @@ export type ListPasskeysResponses = {
 export type ListPasskeysResponse = ListPasskeysResponses[keyof ListPasskeysResponses];
 
 export type AddPasskeyData = {
-    body: NewPasskey;
+    body: PasskeyInput;
     path?: never;
     query?: never;
     url: '/api/auth/passkeys';
@@ -5498,7 +5501,7 @@ export type RemovePasskeyResponses = {
 export type RemovePasskeyResponse = RemovePasskeyResponses[keyof RemovePasskeyResponses];
 
 export type UpdatePasskeyData = {
-    body: NewName;
+    body: NameInput;
     path: {
         /**
          * Identifier.
@@ -5771,7 +5774,7 @@ export type RequestEmailVerificationResponses = {
 export type RequestEmailVerificationResponse = RequestEmailVerificationResponses[keyof RequestEmailVerificationResponses];
 
 export type RequestEmailChangeData = {
-    body: NewEmail;
+    body: EmailInput;
     path?: never;
     query?: never;
     url: '/api/auth/email';
@@ -6154,7 +6157,7 @@ export type ListInvitationsResponses = {
 export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
 
 export type CreateInvitationData = {
-    body: NewInvitation;
+    body: InvitationInput;
     path?: never;
     query?: never;
     url: '/api/invitations';
@@ -7234,9 +7237,9 @@ export type ListContentData = {
          */
         author?: number;
         /**
-         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `changed`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.
+         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `with_draft`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.
          */
-        status?: 'published' | 'draft' | 'changed';
+        status?: 'published' | 'draft' | 'with_draft';
         /**
          * Only these members, with commas between them: id, title, content, category, tags, language, meta, visibility, slug, status, publish_at, version, author, created_at, updated_at.
          */
@@ -7319,7 +7322,7 @@ export type ListContentResponses = {
 export type ListContentResponse = ListContentResponses[keyof ListContentResponses];
 
 export type CreateContentData = {
-    body: NewContent;
+    body: ContentInput;
     headers?: {
         /**
          * A name of your choice for this request, best a new UUID: `"8e03978e-40d5-43e8-bc93-6894a57f9324"`, with or without the quotation marks, at most 255 characters. A request that is sent again with it within 24 hours is not made again, and gets the same answer. Only requests that succeeded are kept.
@@ -8669,7 +8672,7 @@ export type GetTagRenamingResponses = {
 export type GetTagRenamingResponse = GetTagRenamingResponses[keyof GetTagRenamingResponses];
 
 export type RenameTagData = {
-    body: NewLabelName;
+    body: LabelNameInput;
     path: {
         name: string;
     };
@@ -8807,7 +8810,7 @@ export type GetCategoryRenamingResponses = {
 export type GetCategoryRenamingResponse = GetCategoryRenamingResponses[keyof GetCategoryRenamingResponses];
 
 export type RenameCategoryData = {
-    body: NewLabelName;
+    body: LabelNameInput;
     path: {
         name: string;
     };
@@ -8943,7 +8946,7 @@ export type ListWebhooksResponses = {
 export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
 
 export type CreateWebhookData = {
-    body: NewWebhook;
+    body: WebhookInput;
     path?: never;
     query?: never;
     url: '/api/webhooks';
@@ -9510,16 +9513,10 @@ export type RedeliverWebhookResponse = RedeliverWebhookResponses[keyof Redeliver
 
 export type ListenToEventsData = {
     body?: never;
-    headers?: {
-        /**
-         * The `id` of the last event that arrived. The stream goes on after it.
-         */
-        'last-event-id'?: string;
-    };
     path?: never;
     query?: {
         /**
-         * As the header Last-Event-ID, for an EventSource that begins again with another ticket.
+         * The `id` of the last event that arrived: the stream goes on after it. For an EventSource that begins again with another ticket. The header Last-Event-ID does the same, and is preferred where both are sent.
          */
         last_event_id?: string;
     };
@@ -9653,15 +9650,15 @@ export type ListAuditEventsData = {
          */
         event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'proof_accepted' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'backup_requested' | 'data_repaired' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
         /**
-         * Events about the account with this id alone.
+         * Only events about the account with this id.
          */
         account?: number;
         /**
-         * What the account with this id did, alone.
+         * Only what the account with this id did.
          */
         actor?: number;
         /**
-         * What requests from this address did, alone.
+         * Only what requests from this address did.
          */
         address?: string;
         /**

@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { installation } from '../installation.ts';
 import { BUNDLED, type LockedPackage, lockedPackage } from '../packages.ts';
 import { type Architecture, argon2For, runtimeFor } from './architectures.ts';
+import { clientPackage } from './client-package.ts';
 import { licences } from './licences.ts';
 import { packageFolder } from './package-folder.ts';
 import { strippedRuntime } from './runtime.ts';
@@ -58,6 +59,7 @@ export async function contentsFor(architecture: Architecture, scratch: string): 
     ...installed(argon2, packageFolder(argon2, scratch), [binaryOf(argon2)]),
     ...beside.flatMap((each) => installed(each, each.path, BESIDE_BUNDLE[each.path] ?? [])),
     ...AS_THEY_ARE.map((path) => file(path, readFileSync(path))),
+    clientPackage(scratch),
     ...folder('docs', 'docs'),
     ...folder('mail', 'mail'),
     file('THIRD-PARTY-LICENSES.txt', licences(packages)),

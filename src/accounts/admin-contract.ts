@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ACCOUNT_STATES, ROLES } from '../domain/account.ts';
 import { invalid } from '../domain/failure.ts';
+import { OpenEnum } from '../http/open-enum.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { refusalOfUnknown } from '../http/unknown-names.ts';
 import { rulesFor, showTo } from '../store/fields.ts';
@@ -51,10 +52,7 @@ export const UserBulk = Type.Object(
 const result = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   error: Type.Optional(
-    Type.Enum(WHY_NOT, {
-      type: 'string',
-      description: 'Why the account was not changed. Absent where it is as it was asked for.',
-    }),
+    OpenEnum(WHY_NOT, 'Why the account was not changed. Absent where it is as it was asked for.'),
   ),
   message: Type.Optional(Type.String({ description: 'The same for people.' })),
 });
@@ -75,7 +73,7 @@ export const AdminQuery = {
     Type.Literal('admin', {
       type: 'string',
       description:
-        'The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone. An unknown parameter is refused.',
+        'The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds only accounts that are not closed. An unknown parameter is refused.',
     }),
   ),
   role: Type.Optional(Type.Enum(ROLES, { type: 'string', description: 'With `view=admin`.' })),

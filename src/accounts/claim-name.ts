@@ -8,6 +8,7 @@ export interface Named {
   readonly username: string;
 }
 
+/** The failure `taken` of a user name that another account has, or had lately. */
 export function nameTaken(): Failure {
   return taken('username', 'This user name is taken; choose another.');
 }

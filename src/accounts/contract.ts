@@ -29,7 +29,7 @@ const ListedUser = Type.Object(
   { ...Type.Partial(Type.Object(membersForAdmins)).properties, ...User.properties },
   {
     $id: 'ListedUser',
-    description: 'A user in a list. Members beyond the first four are there with `view=admin` alone.',
+    description: 'A user in a list. Members beyond the first four are there only with `view=admin`.',
   },
 );
 

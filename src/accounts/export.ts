@@ -25,7 +25,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   label_renames: 'What is being renamed for everybody, and who began it, which the events have too.',
   mails: 'They are on their way to their recipients, and are kept until then.',
   passkey_owners: 'A random name under which authenticators know the account.',
-  recovery_codes: 'Hashes of codes alone; the codes are with their owner.',
+  recovery_codes: 'Only hashes of codes; the codes are with their owner.',
   second_factor_challenges: 'Sign-ins of the last five minutes that wait for their second factor.',
   username_skeletons: 'It follows from the user name, and says what other names look alike.',
 };

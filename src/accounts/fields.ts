@@ -6,6 +6,7 @@ import { isoTime } from '../domain/time.ts';
 import { column, field, integer, optionalInteger, optionalText, text } from '../store/field.ts';
 import type { ColumnsSetBy } from '../store/field-types.ts';
 import { columnsGiven } from '../store/fields.ts';
+import { carriedFields } from '../store/fields-carried.ts';
 import { exportOf } from '../store/fields-export.ts';
 import { profileText } from './profile.ts';
 
@@ -50,8 +51,8 @@ const time = (at: number | null) => (at === null ? undefined : isoTime(at));
  *
  * - Readers: `everybody` sees users in lists, `owner` sees the own account, `admins` see every account.
  * - Setters: `registration` by the body that registers (waiting registrations and invitations carry it), `owner` by PUT
- *   /api/users/me, `admins` by PUT /api/users/{id} (with `setByVerb`, since each such change is recorded), `import` by a
- *   line of `stoa users import`, whose export has it too.
+ *   /api/users/me, `admins` by PUT /api/users/{id} (with `setByVerb`, since each such change is recorded).
+ * - A line of `stoa users import` has what registration or the owner sets, and the export has it too (`notImported`).
  */
 export const ACCOUNT_FIELDS = {
   id: field({
@@ -159,6 +160,8 @@ export const ACCOUNT_FIELDS = {
             'True ends all sessions and personal access tokens, and mails the owner a link to choose a new password. Until the owner has chosen one, nobody signs in. True again mails another link. False withdraws the demand.',
         }),
     },
+    notTold: 'The feed of changes does not tell of passwords.',
+    notImported: 'An account that must change its password is exported as one that is disabled.',
     notExported: 'Nobody is signed in to an account that must change its password.',
   }),
   last_sign_in_at: field({
@@ -182,10 +185,10 @@ export const ACCOUNT_FIELDS = {
   }),
   display_name: field({
     column: optionalText('display_name'),
-    schema: (t: T) => t.Optional(t.String({ description: 'Shown to the owner alone.' })),
+    schema: (t: T) => t.Optional(t.String({ description: 'Shown only to the owner.' })),
     shownTo: ['owner'],
     toMember: (name) => name ?? undefined,
-    setBy: { owner: displayName, import: displayName },
+    setBy: { owner: displayName },
     toColumn: (name) => name || null,
   }),
   profile: field({
@@ -193,7 +196,7 @@ export const ACCOUNT_FIELDS = {
     schema: profile,
     shownTo: ['owner'],
     toMember: (json) => (json === null ? undefined : JSON.parse(json)),
-    setBy: { owner: profile, import: profile },
+    setBy: { owner: profile },
     toColumn: profileText,
   }),
   username_key: field({ column: text('username_key'), notExported: 'It follows from the user name.' }),
@@ -208,8 +211,13 @@ export const ACCOUNT_FIELDS = {
 export type AccountFields = typeof ACCOUNT_FIELDS;
 export const exportedAccount = exportOf(ACCOUNT_FIELDS);
 
-/** The columns that a line of an import fills, but for those that it has ways of its own for. */
-export type ImportedColumns = Partial<ColumnsSetBy<AccountFields, 'import'>>;
+/** What a line of an import has, but for the fields that it has ways of its own for. The setter is `import`. */
+export const IMPORTED_FIELDS = carriedFields(
+  ACCOUNT_FIELDS,
+  ['owner', 'registration'],
+  ['username', 'email', 'password', 'role', 'disabled'],
+);
+export type ImportedColumns = Partial<ColumnsSetBy<typeof IMPORTED_FIELDS, 'import'>>;
 
 /** The columns that a registration fills, but for the name, the address and the password. */
 export type RegisteredColumns = Partial<ColumnsSetBy<AccountFields, 'registration'>>;

@@ -36,7 +36,7 @@ export function accountRoutes(app: App, parts: AccountParts): void {
         tags: ['users'],
         summary: 'List and search users',
         description:
-          'For every account, or for admins alone where the setting USERS_LIST says so. With `view=admin` it is the list for admins.',
+          'For every account, or only for admins where the setting USERS_LIST says so. With `view=admin` it is the list for admins.',
         querystring: Type.Object({ ...UserQuery.properties, ...AdminQuery }),
         response: answers(UserPage, 'One page of users.', 401, 403),
       },

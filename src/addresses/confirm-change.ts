@@ -40,6 +40,7 @@ export const confirmEmailChange = writeOperation(
 );
 
 function untold(): Failure {
-  const message = 'The address that you have now cannot be told of the change yet; try again later.';
+  const message =
+    'The notice to your present address cannot be sent yet, so nothing was changed; try again later.';
   return busy(message, NEXT_MAIL_SECONDS);
 }

@@ -8,7 +8,7 @@ export const MailedLink = Type.Object(
   { $id: 'MailedLink', description: 'A link of a mail.' },
 );
 
-export const NewEmail = Type.Object(
+export const EmailInput = Type.Object(
   { email: ForgottenPassword.properties.email },
-  { $id: 'NewEmail', description: 'The address that the caller wants to have.' },
+  { $id: 'EmailInput', description: 'The address that the caller wants to have.' },
 );

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
+import { OpenEnum } from '../http/open-enum.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { CURSOR, WalkablePageOf } from '../http/walking.ts';
@@ -7,13 +8,14 @@ import { EVENTS } from '../services/audit/events.ts';
 import { UserReference } from '../sessions/contract.ts';
 import type { EventRow } from './list.ts';
 
-const EventName = Type.Enum(EVENTS, { type: 'string', description: 'What happened.' });
+const WHAT = 'What happened.';
+const EventName = Type.Enum(EVENTS, { type: 'string', description: WHAT });
 
 const AuditEvent = Type.Object(
   {
     id: Type.Integer({ minimum: 1 }),
     at: Type.String({ format: 'date-time', description: 'Of several events in one, when the first was.' }),
-    event: EventName,
+    event: OpenEnum(EVENTS, WHAT),
     account: Type.Optional(UserReference),
     actor: Type.Optional(UserReference),
     session_id: Type.Optional(Type.String({ description: 'The session that began, was used or ended.' })),
@@ -45,13 +47,13 @@ export const AuditQuery = Type.Object({
   ...PageQuery,
   cursor: CURSOR,
   event: Type.Optional(EventName),
-  account: accountQuery('Events about the account with this id alone.'),
-  actor: accountQuery('What the account with this id did, alone.'),
+  account: accountQuery('Only events about the account with this id.'),
+  actor: accountQuery('Only what the account with this id did.'),
   address: Type.Optional(
     Type.String({
       maxLength: 64,
       format: 'storable',
-      description: 'What requests from this address did, alone.',
+      description: 'Only what requests from this address did.',
     }),
   ),
   since: timeQuery('From this time on.'),

@@ -134,6 +134,7 @@ export const readProved = readOperation(
   },
 );
 
+/** The one row about backups, which all instances share. */
 export function stateOf(db: Db): Promise<BackupState> {
   return db.selectFrom('backup_state').selectAll().executeTakeFirstOrThrow();
 }

@@ -1,3 +1,4 @@
+import { isChangeableBy } from '../content/change.ts';
 import { insertNamed, type newRow } from '../content/create.ts';
 import { deleteContent } from '../content/delete.ts';
 import type { ContentFields } from '../content/fields.ts';
@@ -73,7 +74,7 @@ async function takeSteps(
   { steps, isForGood, caller, now }: BulkInput,
   added: Added[],
 ): Promise<BulkResult[]> {
-  const bytes = await lockItems(db, steps);
+  const bytes = await lockItems(db, steps, caller);
   const results: BulkResult[] = [];
   let sum = 0;
   for (const [index, step] of steps.entries()) {
@@ -109,15 +110,21 @@ function requireShort(bytes: number): void {
 
 /**
  * Locks the items in the order of their ids, so that two such writes do not wait for each other. Returns the bytes of
- * each.
+ * each. An item that the caller may not change is not locked, because its author would wait for all steps. Its own step
+ * is refused.
  */
-async function lockItems(db: Db, steps: readonly BulkStep[]): Promise<Map<number, number>> {
+async function lockItems(
+  db: Db,
+  steps: readonly BulkStep[],
+  caller: CallerInput['caller'],
+): Promise<Map<number, number>> {
   const ids = steps.flatMap((step) => (step.action === 'create' ? [] : [step.id]));
   if (ids.length === 0) return new Map();
   const items = await db
     .selectFrom('content')
     .select(['id', ITEM_BYTES.as('bytes')])
     .where('id', 'in', [...new Set(ids)])
+    .where(isChangeableBy(caller))
     .orderBy('id')
     .forUpdate()
     .execute();

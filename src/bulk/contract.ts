@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox';
 import {
   atLeastOne,
   ContentChange,
+  ContentInput,
   MOST_BODY,
   MOST_PARTS,
-  NewContent,
   normaliseTags,
 } from '../content/body-contract.ts';
 import { contentFormats } from '../content/formats-contract.ts';
@@ -28,7 +28,7 @@ const closed = { additionalProperties: false };
 /** The operations by their action. Each has its members only. */
 const OPERATIONS = {
   create: Type.Object(
-    { action: Type.Literal('create'), item: Type.Object(NewContent.properties, closed) },
+    { action: Type.Literal('create'), item: Type.Object(ContentInput.properties, closed) },
     closed,
   ),
   update: Type.Object(

@@ -71,6 +71,7 @@ export function throwLost(reason: Error): never {
   throw reason;
 }
 
+/** Logs each notice as a warning, with the cause of an error in one line and without its stack. */
 export function noticesTo(logger: Logger): Notice {
   return (message, error) => logger.warn(error === undefined ? {} : { cause: reasonOf(error) }, message);
 }

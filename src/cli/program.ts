@@ -155,7 +155,7 @@ content
   )
   .addHelpText(
     'after',
-    '\nIt has items that are drafts and what only members may read, but no drafts beside published items, and nothing of the trash.',
+    '\nIt has items that are drafts and what only members may read, and nothing of the trash. NDJSON also has drafts beside published items; Markdown leaves them out.',
   )
   .action(async (path) => (await import('./content-export.ts')).exportContent(loadConfig(), path));
 

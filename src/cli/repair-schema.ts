@@ -50,6 +50,7 @@ export async function repairTriggers(
   }
 }
 
+/** Makes missing indexes, but for those that the next start makes. Without `mayMake` it reports each as refused. */
 export async function repairIndexes(
   end: MoveEnd,
   missing: readonly SchemaObject[],

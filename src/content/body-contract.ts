@@ -1,19 +1,19 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { listed } from '../domain/listed.ts';
 import { trimmedTags } from '../domain/tags.ts';
-import { rulesFor } from '../store/fields.ts';
+import { rulesFor, select } from '../store/fields.ts';
+import { isEmptiedByNull, rulesPatched } from '../store/fields-patched.ts';
 import { MAX_CONTENT_BYTES } from './excerpt.ts';
 import { LABEL_LENGTH } from './field-rules.ts';
 import { CONTENT_FIELDS } from './fields.ts';
-import type { Meta } from './meta.ts';
-import type { Visibility } from './visibility.ts';
 
 /** The members that a client sends, with the bounds of docs/decisions/content.md. */
 const members = rulesFor(CONTENT_FIELDS, 'author', Type);
 
 const SIZE =
   'As JSON it has at most 2 MiB and 64 KiB, and 10,000 brackets and commas. Long texts are best sent as UTF-8, without `\\u` escapes.';
-export const NewContent = Type.Object(members, {
-  $id: 'NewContent',
+export const ContentInput = Type.Object(members, {
+  $id: 'ContentInput',
   description: `A new content item. ${SIZE}`,
 });
 /**
@@ -29,58 +29,39 @@ export const ContentChange = Type.Partial(Type.Object(members), {
   examples: [{ title: 'Hello again' }],
   ...atLeastOne,
 });
-export type ContentChange = Static<typeof ContentChange>;
 
-function nullable<Value>(schema: TSchema & { type?: unknown; description?: string }) {
-  return Type.Optional(Type.Unsafe<Value | null>({ ...schema, type: [schema.type, 'null'] }));
-}
+const emptied = select(CONTENT_FIELDS, isEmptiedByNull);
+const isChoice = ([name]: readonly [string, unknown]) => Object.hasOwn(Object(Object(members)[name]), 'enum');
+const taken = emptied.filter((each) => !isChoice(each)).map(([name]) => name);
+const reset = emptied.filter(isChoice).map(([name, { otherwise }]) => `\`${name}\` ${otherwise}`);
+const patched = rulesPatched(CONTENT_FIELDS, 'author', Type);
 
-/** A choice that null may stand for too. */
-function orNull<Schema extends TSchema & { readonly enum: readonly unknown[] }>(schema: Schema) {
-  return { ...schema, enum: [...schema.enum, null] };
-}
-
-/** The same members for a JSON Merge Patch. Its description names those that take null: each is written here. */
+/** The same members for a JSON Merge Patch. Null makes a column what a new item has `otherwise`. */
 export const ContentPatch = Type.Partial(
   Type.Object({
-    ...members,
-    category: nullable<string>(members.category),
-    tags: nullable<string[]>(members.tags),
-    language: nullable<string>(members.language),
-    visibility: nullable<Visibility>(orNull(members.visibility)),
-    meta: nullable<Meta>({
-      ...members.meta,
+    ...patched,
+    meta: Type.Optional({
+      ...patched.meta,
       description: 'A merge patch of `meta`: what it names is changed, and taken away where it is null.',
     }),
   }),
   {
     $id: 'ContentPatch',
-    description:
-      'The members to change. The others stay as they are. Null takes `category`, `tags`, `language`, `meta` or `publish_at` away, and makes `visibility` public.',
+    description: `The members to change. The others stay as they are. Null takes ${listed(taken, 'disjunction')} away, and makes ${reset.join(' and ')}.`,
     examples: [{ title: 'Hello again', category: null }],
   },
 );
-
-/** The change that a merge patch asks for, but for `meta`, which is merged inside the write. */
-export function changeOf(patch: Static<typeof ContentPatch>): Omit<ContentChange, 'meta'> {
-  const { category, tags, language, visibility, meta: _, ...others } = patch;
-  return {
-    ...others,
-    ...(category !== undefined && { category: category ?? '' }),
-    ...(tags !== undefined && { tags: tags ?? [] }),
-    ...(language !== undefined && { language: language ?? '' }),
-    ...(visibility !== undefined && { visibility: visibility ?? 'public' }),
-  };
-}
+export type ContentPatch = Static<typeof ContentPatch>;
 
 /** The texts of a body, which count for what an account may write. */
-export function textsOf(body: Static<typeof ContentPatch>): string[] {
+export function textsOf(body: ContentPatch): string[] {
   const known = Object.entries(body).filter(([name]) => name in members);
   return known
     .flatMap(([, value]): unknown => value)
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
+/** Trims the tags of a body in place, before its schema is checked. Leaves a body of another shape as it is. */
 export function normaliseTags(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('tags' in body) || !Array.isArray(body.tags)) return;
   body.tags = trimmedTags(body.tags, LABEL_LENGTH);

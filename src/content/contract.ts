@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { MOST_RANGES, type Range } from '../domain/highlights.ts';
+import { listed } from '../domain/listed.ts';
 import { UserReference } from '../sessions/contract.ts';
 import type { RowFor } from '../store/field-types.ts';
 import { schemasFor, showTo } from '../store/fields.ts';
 import { EXCERPT, PAGE_BYTES } from './excerpt.ts';
-import { CONTENT_FIELDS, type ContentFields } from './fields.ts';
+import { CONTENT_FIELDS, type ContentFields, SEARCHED, type Searched } from './fields.ts';
 
 /** The name of an item in a 404. */
 export const NOUN = 'content item';
@@ -16,7 +17,8 @@ export const ContentRecord = Type.Object(
 export type ContentRecord = Static<typeof ContentRecord>;
 
 const range = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 });
-const ranges = Type.Unsafe<readonly Range[]>(Type.Array(range, { maxItems: MOST_RANGES }));
+const ranges = Type.Optional(Type.Array(range, { maxItems: MOST_RANGES }));
+const HIGHLIGHTED = listed(SEARCHED, 'conjunction');
 
 /** A record as a list has it. */
 export const ContentListItem = Type.Object(
@@ -38,11 +40,10 @@ export const ContentListItem = Type.Object(
       Type.Boolean({ description: 'True where `meta` is left out; absent otherwise.' }),
     ),
     highlights: Type.Optional(
-      Type.Object(
-        { title: Type.Optional(ranges), content: Type.Optional(ranges) },
-        {
-          description: `With \`highlights=true\`: what the keyword matches in \`title\` and \`content\` as they are in this answer. Each range is from one code point to before another, counted from 0; the first ${MOST_RANGES} of each.`,
-        },
+      Type.Unsafe<Highlights>(
+        Type.Object(Object.fromEntries(SEARCHED.map((name) => [name, ranges])), {
+          description: `With \`highlights=true\`: what the keyword matches in ${HIGHLIGHTED} as they are in this answer. Each range is from one code point to before another, counted from 0; the first ${MOST_RANGES} of each.`,
+        }),
       ),
     ),
   },
@@ -97,10 +98,7 @@ export const ItemQuery = Type.Object({
 export type ContentRow = RowFor<ContentFields, 'everybody'>;
 
 /** What a keyword matches in the texts of an item, as a list shows them. */
-export interface Highlights {
-  readonly title: readonly Range[];
-  readonly content: readonly Range[];
-}
+export type Highlights = Readonly<Partial<Record<Searched, readonly Range[]>>>;
 
 export interface ListedRow extends ContentRow {
   /** 0 where all is whole. 1 is added where `content` is only the beginning, and 2 where `meta` is left out. */
@@ -133,9 +131,9 @@ export function toListItem(row: ListedRow): ContentListItem {
 
 export const toRecord = showTo(CONTENT_FIELDS, 'everybody');
 
-/** Of a route that `askerOf` knows the asker of: an app whose token has ended notices only that less is answered. */
+/** Of a route that `askerOf` knows the asker of, where an app whose token has ended notices that by a header only. */
 export const AS_STRANGER =
-  'Where everybody may read, a request with a token that is refused elsewhere is answered like one without a token.';
+  'Where everybody may read, a request with a token that is refused elsewhere is answered like one without a token. Where that token is invalid, has expired or was revoked, the answer has the header `WWW-Authenticate: Bearer realm="stoa", error="invalid_token"`.';
 
 /** Reading needs an access token only if the setting CONTENT_READ says so. */
 export const READ_SECURITY = [{}, { accessToken: [] }];

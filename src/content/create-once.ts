@@ -3,7 +3,7 @@ import type { Caller } from '../domain/account.ts';
 import { type OnceKey, once } from '../services/idempotency/once.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import type { Store } from '../store/store.ts';
-import type { NewContent } from './body-contract.ts';
+import type { ContentInput } from './body-contract.ts';
 import type { ContentRow } from './contract.ts';
 import { insertNamed, madeRow, type NewItem, newRow } from './create.ts';
 
@@ -43,7 +43,7 @@ export async function createOnce(
 /** The row of an item as it was created, by the same request and what was kept of its answer. */
 export function createdBefore(
   { userId }: Pick<Caller, 'userId'>,
-  item: Static<typeof NewContent>,
+  item: Static<typeof ContentInput>,
   answer: string,
 ): ContentRow {
   const { made, username, at }: Kept = JSON.parse(answer);

@@ -12,7 +12,7 @@ import { type Engine, statementWrite } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import type { NewContent } from './body-contract.ts';
+import type { ContentInput } from './body-contract.ts';
 import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS, WRITTEN } from './fields.ts';
 import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
@@ -113,7 +113,7 @@ export interface NewItem {
   readonly caller: Omit<Caller, 'role'>;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly item: Static<typeof NewContent>;
+  readonly item: Static<typeof ContentInput>;
 }
 
 /**

@@ -1,30 +1,15 @@
-import type { ExpressionBuilder } from 'kysely';
-import { type Caller, MODERATORS } from '../domain/account.ts';
+import type { Caller } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
 import type { TooLong } from '../domain/too-long.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
-import type { Db, Tables } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
+import { isChangeableBy } from './change.ts';
 import type { ContentRow } from './contract.ts';
 import { CONTENT_BYTES, RECORD_COLUMNS } from './find.ts';
 import { selectWithDrafts } from './visibility.ts';
 
 type Reader = Pick<Caller, 'userId'>;
-
-/** True of the items that an account may change: its own, and those of all authors for editors and admins. */
-export function isChangeableBy({ userId }: Reader) {
-  return (eb: ExpressionBuilder<Tables, 'content'>) =>
-    eb.or([
-      eb('content.author_id', '=', userId),
-      eb.exists(
-        eb
-          .selectFrom('users as reader')
-          .select('reader.id')
-          .where('reader.id', '=', userId)
-          .where('reader.role', 'in', MODERATORS),
-      ),
-    ]);
-}
 
 /** Drafts and other items that an account may change. */
 export function selectChangeable(db: Db, reader: Reader) {

@@ -39,6 +39,7 @@ export const CONTENT_FIELDS = {
     shownTo: ['everybody', 'history'],
     setBy: { author: title },
     isSearched: true,
+    stored: 'once',
   }),
   content: field({
     column: text('content'),
@@ -46,6 +47,7 @@ export const CONTENT_FIELDS = {
     shownTo: ['everybody', 'history'],
     setBy: { author: content },
     isSearched: true,
+    stored: 'once',
   }),
   category: field({
     column: text('category'),
@@ -53,6 +55,7 @@ export const CONTENT_FIELDS = {
     shownTo: ['everybody', 'history'],
     setBy: { author: (t: T) => t.Optional(category(t)) },
     otherwise: '',
+    stored: 'copied',
   }),
   tags: field({
     column: text('tags'),
@@ -62,15 +65,17 @@ export const CONTENT_FIELDS = {
     setBy: { author: (t: T) => t.Optional(tags(t)) },
     toColumn: (labels) => JSON.stringify(labels),
     otherwise: '[]',
+    stored: 'copied',
   }),
   language: field({
     column: text('language'),
     schema: (t: T) =>
       t.Optional(t.String({ description: 'A language tag; absent if none is given.', examples: ['en'] })),
     shownTo: ['everybody', 'history'],
-    toMember: (tag) => (tag === '' ? undefined : tag),
     setBy: { author: (t: T) => t.Optional(language(t)) },
     otherwise: '',
+    absentIfEmpty: true,
+    stored: 'short',
   }),
   meta: field({
     column: text('meta'),
@@ -84,10 +89,12 @@ export const CONTENT_FIELDS = {
         }),
       ),
     shownTo: ['everybody', 'history'],
-    toMember: (json): Meta | undefined => (json === '{}' ? undefined : JSON.parse(json)),
+    toMember: (json): Meta => JSON.parse(json),
     setBy: { author: (t: T) => t.Optional(meta(t)) },
     toColumn: jsonOfMeta,
     otherwise: '{}',
+    absentIfEmpty: true,
+    stored: 'once',
   }),
   visibility: field({
     column: column<Visibility>()('visibility'),
@@ -111,7 +118,9 @@ export const CONTENT_FIELDS = {
     setBy: { author: (t: T) => t.Optional(slug(t)) },
     // Creating an item makes it of the title.
     otherwise: null,
+    refusesNull: true,
     staysOnRestore: true,
+    stored: 'short',
   }),
   status: field({
     column: column<Status>()('status'),
@@ -128,6 +137,7 @@ export const CONTENT_FIELDS = {
         ),
     },
     otherwise: 'published',
+    refusesNull: true,
     staysOnRestore: true,
   }),
   publish_at: field({
@@ -208,5 +218,6 @@ export type Written = ColumnsSetBy<ContentFields, 'author'>;
 /** What each version of an item has of its own. `content_versions` has a column of the same name. */
 export const RESTORED = columnsRestored(CONTENT_FIELDS, 'author');
 export const SEARCHED = searchedColumns(CONTENT_FIELDS);
+export type Searched = (typeof SEARCHED)[number];
 /** The words of each are counted without a look for NULL, so the compiler refuses a searched column that may be NULL. */
-export type SearchedTexts = Readonly<Pick<Selectable<TableOf<ContentFields>>, (typeof SEARCHED)[number]>>;
+export type SearchedTexts = Readonly<Pick<Selectable<TableOf<ContentFields>>, Searched>>;

@@ -65,7 +65,7 @@ export async function answerItem(
     cacheable(request, reply, tag).code(304);
     return undefined;
   };
-  const asker = await askerOf(request);
+  const asker = await askerOf(request, reply);
   const reader = readerOf(asker);
   if (known) {
     // Reads no text.

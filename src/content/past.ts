@@ -1,38 +1,27 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Thread } from '../domain/thread.ts';
+import { LONG_BYTES } from '../services/deltas/delta.ts';
+import { Deltas, type Texts } from '../services/deltas/deltas.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { LONG_BYTES } from './delta.ts';
 import { type HistoryRequest, requireHistory } from './history.ts';
 import type { Past } from './keep-version.ts';
 import { selectWithDrafts } from './visibility.ts';
 
-/** Deltas that are made at once, each of two texts in memory; with more, the next texts are kept whole. */
-const AT_ONCE = 8;
-/**
- * A delta that takes longer is not waited for, and its text is kept whole: nobody can make others wait for long. The first
- * one waits for the start of the thread, which took more than a second on a busy machine.
- */
-const PATIENCE_MS = 3_000;
-
-interface Texts {
-  readonly base: string;
-  readonly text: string;
-}
-
-const thread = new Thread<Texts, string | undefined>(new URL('./delta-thread.ts', import.meta.url), {
-  limit: AT_ONCE,
-  accepts: (delta) => delta === undefined || typeof delta === 'string',
-  keepsAlive: false,
-});
-let atOnce = 0;
+/** Those of each service. */
+const deltas = new WeakMap<Store, Deltas>();
 
 /** A long text with its version, and the base of the version before. */
 interface LongText extends Texts {
   readonly version: number;
   readonly baseVersion: number;
 }
+
+/** Is the text so long that a delta is made? Fails with `not_found` or `forbidden`. */
+export const isLongText = readOperation(
+  'content.is_long_text',
+  async (db, request: HistoryRequest): Promise<boolean> =>
+    (await requireHistory(db, request)).bytes > LONG_BYTES,
+);
 
 /** Undefined where the text is short, or where no earlier version is a base. Fails with `not_found` or `forbidden`. */
 export const readLongText = readOperation(
@@ -69,19 +58,13 @@ async function lastBase(db: Db, id: number): Promise<Pick<LongText, 'base' | 'ba
  * before the write, because a delta of a mebibyte takes tens of milliseconds. Fails with `not_found` or `forbidden`.
  */
 export async function pastOf(store: Store, request: HistoryRequest): Promise<Past | undefined> {
-  if (atOnce >= AT_ONCE) return undefined;
-  atOnce++;
-  try {
-    const long = await store.read(readLongText, request);
-    if (!long) return undefined;
-    const { base, text, baseVersion, version } = long;
-    // Where the thread is busy or lost, the text is kept whole too.
-    const made = thread.call({ base, text }).catch(() => undefined);
-    const delta = await Promise.race([made, pause(PATIENCE_MS, undefined, { ref: false })]);
-    return delta === undefined ? undefined : { version, base: baseVersion, delta };
-  } finally {
-    atOnce--;
-  }
+  if (!(await store.read(isLongText, request))) return undefined;
+  const ofStore = deltas.get(store) ?? new Deltas();
+  deltas.set(store, ofStore);
+  const read = () => store.read(readLongText, request);
+  // Where too many wait or the thread cannot start, the text is kept whole too.
+  const made = await ofStore.inTurn(request.userId, read).catch(() => undefined);
+  return made && { version: made.version, base: made.baseVersion, delta: made.delta };
 }
 
 /** The same for a write that decides itself what is refused: undefined also where the text cannot be read. */

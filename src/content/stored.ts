@@ -6,18 +6,20 @@ import type { Workers } from '../domain/workers.ts';
 import { SumsOfWorkers } from '../services/limits/among-workers.ts';
 import { lruOf } from '../services/lru.ts';
 import { inTimeOn } from '../store/deadline.ts';
+import { storedTexts } from '../store/fields-stored.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
+import { CONTENT_FIELDS, RESTORED } from './fields.ts';
 
 const MIB = 1024 * 1024;
 /** The fewest bytes that an item or a version counts. */
 const LEAST = 1024;
 /**
- * How many times the bytes of a category and of tags count for an item. One that is new is in `content`, `content_tags`,
- * `label_counts` and five indexes. With 32 of 64 characters, an item took 10 times their bytes on SQLite, and 15 to 18
- * times on PostgreSQL.
+ * How many times the bytes of what indexes copy count for an item: of a category and of tags. One that is new is in
+ * `content`, `content_tags`, `label_counts` and five indexes. With 32 of 64 characters, an item took 10 times their bytes
+ * on SQLite, and 15 to 18 times on PostgreSQL.
  */
-const LABEL_COPIES = 16;
+const COPIES = 16;
 /** The sum is read again after this time, because other instances write too. */
 const SUM_AGAIN_MS = 10 * MINUTE_MS;
 /** The same where the database had no time for the sum. */
@@ -28,14 +30,18 @@ const FULL_AGAIN_MS = 10_000;
 const AMPLE = 0.9;
 const ACCOUNTS = 50_000;
 
-type Texts = Record<'title' | 'content' | 'meta', string>;
+const ONCE = storedTexts(CONTENT_FIELDS, 'author', 'once');
+const COPIED = storedTexts(CONTENT_FIELDS, 'author', 'copied');
 
-/** Bytes of the title, the content and the `meta` of an item. */
-export const ITEM_BYTES = sql<number>`octet_length(title) + octet_length(content) + octet_length(meta)`;
+type Once = Parameters<typeof ONCE.bytesOf>[0];
+type Stored = Once & Parameters<typeof COPIED.bytesOf>[0];
+
+/** Bytes of an item, without what indexes copy: of the title, the content and `meta`, for example. */
+export const ITEM_BYTES = ONCE.bytes;
 
 /** The same of a row. */
-export function itemBytes({ title, content, meta }: Texts): number {
-  return Buffer.byteLength(title) + Buffer.byteLength(content) + Buffer.byteLength(meta);
+export function itemBytes(row: Once): number {
+  return ONCE.bytesOf(row);
 }
 
 /** Bytes that an item or a draft counts as. */
@@ -44,25 +50,21 @@ export function storedAs(bytes: number): number {
 }
 
 /** Bytes that an item counts as. */
-export const ITEM_STORED = atLeast(
-  sql`${ITEM_BYTES} + ${sql.lit(LABEL_COPIES)} * (octet_length(category) + octet_length(tags))`,
-);
+export const ITEM_STORED = atLeast(sql`${ONCE.bytes} + ${sql.lit(COPIES)} * (${COPIED.bytes})`);
 
 /** The same of a row. */
-export function itemStored({
-  category,
-  tags,
-  ...texts
-}: Texts & Record<'category' | 'tags', string>): number {
-  const labels = Buffer.byteLength(category) + Buffer.byteLength(tags);
-  return storedAs(itemBytes(texts) + LABEL_COPIES * labels);
+export function itemStored(row: Stored): number {
+  return storedAs(ONCE.bytesOf(row) + COPIES * COPIED.bytesOf(row));
 }
 
-/** Bytes that an earlier version counts as. Its category and its tags are in no index. */
+const COUNTED = new Set<string>([...ONCE.names, ...COPIED.names]);
+const OF_VERSION = [...RESTORED.filter((name) => COUNTED.has(name)), 'delta'];
+/** Bytes that an earlier version counts as. No index has its texts, and the content may be in the delta. */
 export const VERSION_STORED = atLeast(
-  sql`octet_length(content_versions.title) + octet_length(content_versions.category)
-    + octet_length(content_versions.tags) + octet_length(content_versions.meta)
-    + coalesce(octet_length(content_versions.content), 0) + coalesce(octet_length(content_versions.delta), 0)`,
+  sql.join(
+    OF_VERSION.map((name) => sql`coalesce(octet_length(${sql.ref(`content_versions.${name}`)}), 0)`),
+    sql` + `,
+  ),
 );
 
 /** Bytes that the items of an account, their earlier versions and the drafts beside them count as. */

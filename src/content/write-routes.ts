@@ -14,10 +14,9 @@ import { columnsGiven } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
 import {
   ContentChange,
+  ContentInput,
   ContentPatch,
-  changeOf,
   MOST_PARTS,
-  NewContent,
   takesContent,
   textsOf,
 } from './body-contract.ts';
@@ -69,7 +68,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         summary: 'Create a content item',
         description: 'The caller becomes its author.',
         headers: IdempotencyKey,
-        body: NewContent,
+        body: ContentInput,
         response: { ...created, 200: { ...created[200], headers: ETAG } },
       },
       links: itemLinks('getContent', 'updateContent', 'deleteContent'),
@@ -130,8 +129,10 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         body: ContentPatch,
       },
     },
-    async (request, reply) =>
-      change(parts, request, reply, idIn(request.params, NOUN), changeOf(request.body), request.body.meta),
+    async (request, reply) => {
+      const { meta, ...body } = request.body;
+      return change(parts, request, reply, idIn(request.params, NOUN), body, meta);
+    },
   );
 
   app.delete(
@@ -171,7 +172,7 @@ async function change(
   request: FastifyRequest,
   reply: FastifyReply,
   id: number,
-  body: ContentChange,
+  body: ContentPatch,
   metaPatch?: Meta | null,
 ) {
   const { store, stored, clock } = parts;

@@ -17,7 +17,7 @@ export function checkRights(paths: readonly string[]): Finding[] {
   });
   return found.length > 0
     ? found
-    : [finding('rights', 'ok', 'The files of the data are for their owner alone.')];
+    : [finding('rights', 'ok', 'Only their owner can read the files of the data.')];
 }
 
 /**

@@ -28,6 +28,7 @@ function wrongLabels({ name }: Pick<Engine, 'name'>) {
     group by kind, name having sum(items) <> 0 or sum(public_items) <> 0`;
 }
 
+/** How many labels have a stored count that differs from the items that have them. */
 export async function countWrongLabels(db: Db, engine: Pick<Engine, 'name'>): Promise<number> {
   const { rows } = await sql<{ labels: number }>`
     select count(*) as labels from (${wrongLabels(engine)}) as wrong`.execute(db);

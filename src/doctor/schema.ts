@@ -36,6 +36,7 @@ export function isMadeByStart({ definition, isInvalid }: SchemaObject): boolean 
 
 const keyOf = ({ kind, name }: SchemaObject) => `${kind} ${name}`;
 
+/** A finding for each object that is missing or differs from the one of this version, or one that all are there. */
 export async function checkObjects(end: MoveEnd): Promise<Finding[]> {
   // Invalid indexes are reported with the integrity of the database.
   const missing = (await missingObjects(end)).filter(({ isInvalid }) => !isInvalid);
@@ -93,10 +94,12 @@ export async function disabledTriggers({
   return rows;
 }
 
+/** The statement that enables the triggers of a table again. Where `all` is true only a superuser may run it. */
 export function enabling({ table, all }: DisabledTriggers): string {
   return `ALTER TABLE ${table} ENABLE TRIGGER ${all ? 'ALL' : 'USER'}`;
 }
 
+/** A finding for each table whose triggers are disabled; none where there is no such table. */
 export async function checkTriggers(end: MoveEnd): Promise<Finding[]> {
   return (await disabledTriggers(end)).map((each) =>
     finding(

@@ -85,6 +85,7 @@ export function lost(engine: Pick<Engine, 'name'>) {
   return sql`from visible_content where id not in (${has})`;
 }
 
+/** How many visible items are neither in the search index nor on their way to it. */
 export async function lostItems(db: Db, engine: Pick<Engine, 'name'>): Promise<number> {
   const { rows } = await sql<{ items: number }>`select count(*) as items ${lost(engine)}`.execute(db);
   return Number(rows[0]?.items);

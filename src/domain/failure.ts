@@ -90,6 +90,7 @@ export class Failure extends Error {
   }
 }
 
+/** `validation_failed` for these members of the request. The message is that of the first. */
 export function invalid(fields: readonly [FieldError, ...FieldError[]]): Failure {
   return new Failure({ error: 'validation_failed', message: fields[0].message, fields });
 }
@@ -109,6 +110,7 @@ export function tokenInvalid(message = 'The token is not valid here; log in to g
   return new Failure({ error: 'token_invalid', message });
 }
 
+/** The lifetime of the token is over. Its session may still be refreshed. */
 export function tokenExpired(): Failure {
   return new Failure({
     error: 'token_expired',

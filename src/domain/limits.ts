@@ -190,3 +190,14 @@ export const ROW_LIMITS = {
 
 /** A limit that a route can name. The last is the setting STORED_MB, which limits a sum and not a rate. */
 export type LimitName = keyof typeof SHARED_LIMITS | keyof typeof LOCAL_LIMITS | 'storedMebibytes';
+
+/** The metrics call these otherwise, because `nameChanges` and `labelRenames` are other limits. */
+const LABELS: Readonly<Record<string, string>> = {
+  name_change: 'username_change',
+  label_renames: 'label_renames_of_all',
+} satisfies Partial<Record<LimitName, string>>;
+
+/** The name of a limit in the metrics. */
+export function labelOf(limit: string): string {
+  return LABELS[limit] ?? limit;
+}

@@ -8,6 +8,7 @@ export function noAddress(): string {
   return randomBytes(8).toString('hex') + ENDING;
 }
 
+/** Is this a placeholder of `noAddress`? */
 export function isNoAddress(email: string): boolean {
   return email.endsWith(ENDING);
 }

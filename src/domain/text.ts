@@ -1,11 +1,13 @@
 import { streamSafe } from './stream-safe.ts';
 
+/** The number of code points, which limits of length count. UTF-16 units may be twice as many. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
+/** The first code points, `most` at most. No surrogate pair is cut. */
 export function firstCodePoints(text: string, most: number): string {
   return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
 }

@@ -41,6 +41,7 @@ export function requirePublished({ status }: { readonly status: Status }): void 
   throw new Failure({ error: 'not_found', message });
 }
 
+/** The failure `not_found` of an item that has no draft beside it. */
 export function noDraft(): Failure {
   return notFound('draft of this content item');
 }
@@ -50,6 +51,7 @@ export function savedDraft(db: Db, id: number): Promise<SavedDraft | undefined> 
   return db.selectFrom('content_drafts').selectAll().where('content_id', '=', id).executeTakeFirst();
 }
 
+/** The columns of the item that the draft would set, which are stored as JSON. */
 export function columnsOf({ written }: Pick<SavedDraft, 'written'>): DraftColumns {
   return JSON.parse(written);
 }

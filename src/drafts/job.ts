@@ -14,7 +14,7 @@ const AT_ONCE = 10;
 /** Each draft is a write of its own, so that one that fails leaves the others alone. It is tried again. */
 export function publishingJob(store: Store, stored: StoredBytes): Job {
   const run = async (): Promise<boolean> => {
-    const due = await store.read(findDue, { limit: ROUND });
+    const { due, isMore } = await store.read(findDue, { limit: ROUND });
     const problems: unknown[] = [];
     const publish = async ({ id, authorId }: (typeof due)[number]) => {
       try {
@@ -28,7 +28,7 @@ export function publishingJob(store: Store, stored: StoredBytes): Job {
     for (let from = 0; from < due.length; from += AT_ONCE)
       await Promise.all(due.slice(from, from + AT_ONCE).map(publish));
     if (problems.length > 0) throw problems[0];
-    return due.length >= ROUND;
+    return isMore;
   };
   return { name: 'publishing drafts', every: EVERY_MS, run };
 }

@@ -1,16 +1,24 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
 import { type LockedItem, lockItem } from '../content/change.ts';
 import { changeItem } from '../content/change-item.ts';
 import type { Past } from '../content/keep-version.ts';
 import { dropPassedTimeBeside } from '../content/schedule.ts';
+import { ITEM_BYTES } from '../content/stored.ts';
 import { moderatesContent } from '../domain/account.ts';
+import { ROW_LIMITS } from '../domain/limits.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import type { Db, Tables } from '../store/tables.ts';
 import { type SavedDraft, savedDraft } from './find.ts';
 import { databaseNow, readNow } from './now.ts';
 import { publishBeside, publishItem } from './publish.ts';
+
+/** Of each kind, the earliest that a look for what is due sees: those of several authors who have as many as they may. */
+const LOOKED_AT = 4 * ROW_LIMITS.scheduledDrafts;
+/** Bytes of the texts of one round, so that the next one, with what is due meanwhile, begins soon. */
+const BYTES = 4 * 1024 * 1024;
 
 /** An item that is due, or that has a draft that is. */
 interface Due {
@@ -18,33 +26,60 @@ interface Due {
   readonly authorId: number;
 }
 
+interface Found {
+  readonly due: readonly Due[];
+  readonly isMore: boolean;
+}
+
 /**
- * Some items whose time has come, and some whose drafts' time has, the earliest first. The index of drafts has those in the
- * trash too: `publishDue` takes their time away, so that none is found twice.
+ * Some items whose time has come, or whose drafts' time has. Authors take turns, so that nobody waits for all drafts of
+ * another; of those of one author the earliest comes first. The index of drafts has those in the trash too: `publishDue`
+ * takes their time away, so that none is found twice.
  */
 export const findDue = readOperation(
   'drafts.find_due',
-  async (db, { limit }: { readonly limit: number }, engine): Promise<Due[]> => {
+  async (db, { limit }: { readonly limit: number }, engine): Promise<Found> => {
     const now = databaseNow(engine);
-    const items = await db
+    const items = db
       .selectFrom('content')
-      .select(['id', 'author_id as authorId'])
+      .select(['id', 'author_id as authorId', 'publish_at as at', ITEM_BYTES.as('bytes')])
       .where('publish_at', '<=', now)
       .where('trashed_at', 'is', null)
       .orderBy('publish_at')
       .orderBy('id')
-      .limit(limit)
-      .execute();
-    const besides = await db
+      .limit(LOOKED_AT);
+    const besides = db
       .selectFrom('content_drafts as draft')
       .innerJoin('content', 'content.id', 'draft.content_id')
-      .select(['content.id', 'content.author_id as authorId'])
+      .select(['content.id', 'content.author_id as authorId', 'draft.publish_at as at'])
+      .select(sql<number>`${ITEM_BYTES} + octet_length(draft.written)`.as('bytes'))
       .where('draft.publish_at', '<=', now)
       .orderBy('draft.publish_at')
       .orderBy('draft.content_id')
-      .limit(limit)
+      .limit(LOOKED_AT);
+    const both = db
+      .selectFrom(items.as('items'))
+      .selectAll()
+      .unionAll(db.selectFrom(besides.as('besides')).selectAll());
+    const turns = db
+      .selectFrom(both.as('due'))
+      .select(['id', 'authorId', 'at', 'bytes'])
+      .select(({ fn }) =>
+        fn
+          .agg<number>('row_number')
+          .over((over) => over.partitionBy('authorId').orderBy('at').orderBy('id'))
+          .as('turn'),
+      );
+    const found = await db
+      .selectFrom(turns.as('turns'))
+      .select(['id', 'authorId', 'bytes'])
+      .orderBy('turn')
+      .orderBy('at')
+      .orderBy('id')
+      .limit(limit + 1)
       .execute();
-    return [...items, ...besides];
+    const due = rowsWithin(found.slice(0, limit), BYTES);
+    return { due, isMore: due.length < found.length };
   },
 );
 

@@ -20,6 +20,7 @@ const FACTORS: { readonly [Kind in SecondFactor]: Factor<Kind> } = {
 };
 const KINDS = Object.entries(FACTORS) as readonly (readonly [SecondFactor, Factor<SecondFactor>])[];
 
+/** Uses a proof of any kind up, inside the write that needs it. False where it is wrong or was used before. */
 export function useProof<Kind extends SecondFactor>(
   db: Db,
   userId: number,

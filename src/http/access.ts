@@ -1,9 +1,10 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Role } from '../domain/account.ts';
 import { type Asker, accountAsker } from '../domain/admission/fair-queue.ts';
 import { Failure, forbidden, tokenInvalid } from '../domain/failure.ts';
 import { sourceOf } from '../domain/source.ts';
 import { requireDeclarations } from './declaration.ts';
+import { challengeToken } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { originOf } from './origin.ts';
 
@@ -111,19 +112,21 @@ export function askedBy(request: FastifyRequest, clock: () => number) {
 /**
  * The asker of an expensive request: the account if the request has a valid token, even on a public route, else the
  * source. An invalid token is no failure here, and neither is an obstacle: such an account reads what a stranger reads.
+ * The header of `reply` says that the token is invalid, where the answer depends on the account.
  */
-export async function askerOf(request: FastifyRequest): Promise<Asker> {
-  const userId = request.caller?.userId ?? (await accountIfAny(request));
+export async function askerOf(request: FastifyRequest, reply?: FastifyReply): Promise<Asker> {
+  const userId = request.caller?.userId ?? (await accountIfAny(request, reply));
   const source = sourceOf(request.ip);
   return userId === null ? { name: source, isSignedIn: false } : { ...accountAsker({ userId }), source };
 }
 
-async function accountIfAny(request: FastifyRequest): Promise<number | null> {
+async function accountIfAny(request: FastifyRequest, reply?: FastifyReply): Promise<number | null> {
   if (request.headers.authorization === undefined) return null;
   try {
     return (await request.server.identify(request, { programs: 'read' })).userId;
   } catch (error) {
-    if (error instanceof Failure && (error.code === 401 || error.code === 403)) return null;
-    throw error;
+    if (!(error instanceof Failure && (error.code === 401 || error.code === 403))) throw error;
+    if (reply) challengeToken(reply, error);
+    return null;
   }
 }

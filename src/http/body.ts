@@ -20,7 +20,9 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
     const pieces: Buffer[] = [];
     let length = 0;
 
-    const onData = (piece: Buffer) => {
+    payload.on('data', onData).on('end', onEnd).on('error', onError);
+
+    function onData(piece: Buffer) {
       length += piece.length;
       try {
         if (length > most) throw tooLarge(most);
@@ -29,22 +31,23 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
       } catch (error) {
         onError(error);
       }
-    };
-    const onEnd = () => {
+    }
+    function onEnd() {
       leave();
       resolve(Buffer.concat(pieces, length));
-    };
-    const onError = (error: unknown) => {
+    }
+    function onError(error: unknown) {
       leave();
       reject(error);
-    };
-    const leave = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
-    payload.on('data', onData).on('end', onEnd).on('error', onError);
+    }
+    function leave() {
+      payload.off('data', onData).off('end', onEnd).off('error', onError);
+    }
   });
 }
 
 function tooLarge(most: number): Failure {
-  const message = `The body is larger than this path takes, which is ${most} bytes with all escapes of its JSON.`;
+  const message = `The body is larger than the ${most} bytes that this path takes. The escapes of its JSON count.`;
   return new Failure({ error: 'body_too_large', message });
 }
 

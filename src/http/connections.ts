@@ -15,6 +15,9 @@ export interface Connection {
   answer: ServerResponse | undefined;
   /** By `performance.now()`: if the wall clock were set, every connection would seem idle. */
   idleSince: number;
+  /** When its last request began, by the same clock, and how many bytes had come by then. */
+  begunAt: number;
+  bytesBefore: number;
 }
 
 /** The log has at most one line about refused connections in this time. */
@@ -23,7 +26,7 @@ const REFUSED =
   'connections were refused: their source had its share, or all were taken; name a proxy in front in TRUST_PROXY';
 
 /**
- * Bounds the connections, in all and by source, and closes idle ones. One connection too many is closed before anything
+ * Bounds the connections, in all and by source, closes idle ones and ends late requests. One connection too many is closed before anything
  * is read from it. Addresses in `proxies` have no share, because they serve many people. Returns the open connections.
  */
 export function admitConnections(
@@ -62,7 +65,9 @@ export function admitConnections(
       socket.destroy();
       return;
     }
-    const connection: Connection = { source, ahead: 0, answer: undefined, idleSince: performance.now() };
+    const now = performance.now();
+    const begun = { begunAt: now, bytesBefore: 0 };
+    const connection: Connection = { source, ahead: 0, answer: undefined, idleSince: now, ...begun };
     open.set(socket, connection);
     socket.once('close', () => {
       open.delete(socket);
@@ -74,12 +79,18 @@ export function admitConnections(
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = open.get(socket);
-    if (connection) connection.answer = response;
+    if (!connection) return;
+    connection.answer = response;
+    connection.begunAt = performance.now();
+    connection.bytesBefore = socket.bytesRead;
   });
 
   const sweep = () => {
     const now = performance.now();
-    for (const [socket, connection] of open) if (isIdle(connection, now)) socket.destroy();
+    for (const [socket, connection] of open)
+      if (isIdle(connection, now)) socket.destroy();
+      // As Node.js ends a request that takes too long.
+      else if (isLate(connection, socket, now)) server.emit('clientError', tooLate(), socket);
     if (refused === 0 || now - toldAt < REFUSED_TOLD_EVERY_MS) return;
     app.log.warn({ refused, open: open.size, cause }, REFUSED);
     toldAt = now;
@@ -101,3 +112,12 @@ function isIdle(connection: Connection, now: number): boolean {
   }
   return !connection.answer && now - connection.idleSince > LIMITS.idleTimeout;
 }
+
+/** True when the body of a request arrives so slowly that it only holds what the request holds. */
+function isLate({ answer, begunAt, bytesBefore }: Connection, { bytesRead }: Socket, now: number): boolean {
+  if (!answer || answer.req.complete) return false;
+  const allowed = LIMITS.requestTimeout + ((bytesRead - bytesBefore) / LIMITS.slowestBody) * 1000;
+  return now - begunAt > allowed;
+}
+
+const tooLate = () => Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

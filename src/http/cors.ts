@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Headers that a page may read in answers, and send in requests, in addition to those that every page may. */
-const EXPOSED = ['ETag', 'Link', 'Retry-After', 'X-Request-Id'];
+const EXPOSED = ['ETag', 'Link', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID';
 /** Seconds for which a browser remembers the permission. */
 const MAX_AGE = 600;

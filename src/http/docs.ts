@@ -31,7 +31,8 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deepLinking: true });\n`;
+/** The client calls an operation by its id. */
+const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deepLinking: true, displayOperationId: true });\n`;
 
 export function docsRoutes(app: App, readOpenapi: () => Promise<Buffer>): void {
   const once = readOnce();

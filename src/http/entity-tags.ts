@@ -54,11 +54,12 @@ export function shapeOf(schema: object): string {
 
 /**
  * Says that the answer may be kept, by the client alone where it was asked for with a token, and that each use of it
- * needs a question to us.
+ * needs a question to us. What a refused token gets is a stranger's, and nobody keeps it.
  */
 export function varied<Reply extends FastifyReply>({ headers }: FastifyRequest, reply: Reply): Reply {
   varyBy('Authorization', reply);
-  reply.header('cache-control', headers.authorization === undefined ? 'no-cache' : 'private, no-cache');
+  const own = reply.hasHeader('www-authenticate') ? 'no-store' : 'private, no-cache';
+  reply.header('cache-control', headers.authorization === undefined ? 'no-cache' : own);
   return reply;
 }
 

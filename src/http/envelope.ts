@@ -6,6 +6,7 @@ import {
   type FailureName,
   type FieldError,
 } from '../domain/failure.ts';
+import { OpenEnum } from './open-enum.ts';
 
 /** The envelope of a success: `code` is 200 and `data` an object (docs/decisions/interface.md). */
 export function ok<Data extends object>(data: Data): { code: 200; data: Data } {
@@ -35,7 +36,7 @@ const NAMES_FIELDS = 400;
 const NAMES_DETAILS = 503;
 const detailMembers = {
   details: Type.Optional(
-    Type.Array(Type.Enum(FAILURE_DETAILS, { type: 'string' }), {
+    Type.Array(OpenEnum(FAILURE_DETAILS, 'A detail.'), {
       description:
         'Details of the failure. `storage_full`: nothing can be stored for lack of room. `storage_read_only`: nothing can be stored, because the storage takes no writes.',
     }),
@@ -58,7 +59,7 @@ function newErrorEnvelope(code: number): TSchema {
       code: Type.Literal(code, { type: 'integer' }),
       message: Type.String({ description: 'One sentence for a person.' }),
       data: Type.Object({
-        error: Type.Enum(names, { type: 'string', description: 'A stable name for a program.' }),
+        error: OpenEnum(names, 'A stable name for a program.'),
         ...(code === NAMES_FIELDS ? { fields: Type.Optional(Type.Array(FieldErrorSchema)) } : {}),
         ...(code === NAMES_DETAILS ? detailMembers : {}),
         request_id: Type.String({ description: 'The same as in the header X-Request-Id.' }),

@@ -43,6 +43,7 @@ function isWorthReadingOut(error: FastifyError | Failure, { headers }: FastifyRe
   return isRefused && Number(headers['content-length']) <= LIMITS.discardedBody;
 }
 
+/** Sends a failure in the envelope, with the headers that go with it, and counts it. Logs it from 500 on. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   const { code } = failure;
   request.server.requestFigures?.noteFailure(failure.data);
@@ -91,6 +92,11 @@ const ABOUT_TOKENS = new Set<FailureName>(['token_invalid', 'token_expired', 'to
 /** RFC 6750, 3: the error code is present only if a token was. */
 function challenge({ error }: FailureData): string {
   return ABOUT_TOKENS.has(error) ? 'Bearer realm="stoa", error="invalid_token"' : 'Bearer realm="stoa"';
+}
+
+/** Tells a client whose token is not accepted, and who is answered like a stranger, to get another (RFC 9110, 11.6.1). */
+export function challengeToken(reply: FastifyReply, { data }: Failure): void {
+  if (ABOUT_TOKENS.has(data.error)) reply.header('www-authenticate', challenge(data));
 }
 
 function failureOf(error: FastifyError | Failure, request: FastifyRequest, formats: Formats): Failure {

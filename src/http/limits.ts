@@ -26,7 +26,12 @@ export const LIMITS = {
   /** In characters. Our tokens have about 400. */
   token: 2 * 1024,
   headersTimeout: 10_000,
+  /** For a request whose body arrives more slowly than `slowestBody`. */
   requestTimeout: 15_000,
+  /** Bytes in a second. A large text has the time that a slow line needs for it. */
+  slowestBody: 16 * 1024,
+  /** For any request: the time of the largest body, of many items, on the slowest line. */
+  longestRequest: 300_000,
   /** How often Node checks connections for time-outs. Its default is 30 s. */
   timeoutCheck: 1_000,
   /**

@@ -1,6 +1,7 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
+import { asWide } from './document-integers.ts';
 import { withoutNul } from './document-texts.ts';
 import type { App } from './server.ts';
 
@@ -81,5 +82,5 @@ export async function collectOpenapi(app: App, version: string, parts: DocumentP
       components: { securitySchemes: { ...parts.schemes } },
     },
   });
-  return () => `${JSON.stringify(withoutNul(app.swagger()), null, 2)}\n`;
+  return () => `${JSON.stringify(withoutNul(app.swagger()), asWide, 2)}\n`;
 }

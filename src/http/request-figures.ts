@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { FAILURE_CODES, type FailureData } from '../domain/failure.ts';
-import { LOCAL_LIMITS, SHARED_LIMITS } from '../domain/limits.ts';
+import { LOCAL_LIMITS, labelOf, SHARED_LIMITS } from '../domain/limits.ts';
 import { type Reading, readingsBy, zerosFor } from '../domain/metrics.ts';
 import type { NoteEnd } from './request-ends.ts';
 
@@ -24,7 +24,7 @@ const LEFT = 0;
 
 /** The limits that an answer can be refused by. One without a sentence refuses no answer. */
 const REFUSING = Object.entries({ ...SHARED_LIMITS, ...LOCAL_LIMITS }).flatMap(([name, { refusal }]) =>
-  refusal === '' ? [] : [name],
+  refusal === '' ? [] : [labelOf(name)],
 );
 
 /** Counts requests, in plain numbers. A route has its own, so that a request looks nothing up. */
@@ -49,7 +49,9 @@ export class RequestFigures {
 
   noteFailure({ error, limit }: Pick<FailureData, 'error' | 'limit'>): void {
     this.#failures[error] = (this.#failures[error] ?? 0) + 1;
-    if (limit !== undefined) this.#refused[limit] = (this.#refused[limit] ?? 0) + 1;
+    if (limit === undefined) return;
+    const label = labelOf(limit);
+    this.#refused[label] = (this.#refused[label] ?? 0) + 1;
   }
 
   /** Routes that were asked, and the others together. */

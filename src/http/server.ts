@@ -95,6 +95,7 @@ export function createServer(options: ServerOptions): App {
     addOrigin(request, reply);
   };
 
+  // Its handlers of errors call `connections` and `turnOf`, which are made of it below.
   const app: App = Fastify({
     loggerInstance: fromWarnings(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -102,7 +103,8 @@ export function createServer(options: ServerOptions): App {
     childLoggerFactory: (parent) => parent,
     trustProxy,
     genReqId: requestIds(),
-    requestTimeout: LIMITS.requestTimeout,
+    // A slow body is ended earlier, by `admitConnections`.
+    requestTimeout: LIMITS.longestRequest,
     http: {
       ServerResponse: BatchedResponse,
       headersTimeout: LIMITS.headersTimeout,

@@ -18,6 +18,7 @@ function isDateTime(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
+/** An optional time of a query, as a text of ISO 8601. `timeIn` reads it. */
 export function timeQuery(description: string) {
   return Type.Optional(Type.String({ format: 'date-time', description }));
 }

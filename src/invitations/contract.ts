@@ -7,7 +7,7 @@ import type { InvitationRow } from './list.ts';
 
 const Role = Type.Enum(ROLES, { type: 'string', description: 'What the account will be allowed to do.' });
 
-export const NewInvitation = Type.Object(
+export const InvitationInput = Type.Object(
   {
     email: Type.String({
       format: 'email',
@@ -16,7 +16,7 @@ export const NewInvitation = Type.Object(
     }),
     role: Role,
   },
-  { $id: 'NewInvitation', description: 'An invitation to be mailed.' },
+  { $id: 'InvitationInput', description: 'An invitation to be mailed.' },
 );
 
 export const Invitation = Type.Object(

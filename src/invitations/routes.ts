@@ -9,7 +9,7 @@ import type { App } from '../http/server.ts';
 import { newLink } from '../services/links/token.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
-import { Invitation, InvitationPage, NewInvitation, toInvitation } from './contract.ts';
+import { Invitation, InvitationInput, InvitationPage, toInvitation } from './contract.ts';
 import { createInvitation } from './create.ts';
 import { registrationClosed } from './entry.ts';
 import { listInvitations } from './list.ts';
@@ -36,7 +36,7 @@ export function invitationRoutes(app: App, parts: InvitationParts): void {
         summary: 'Invite somebody by mail',
         description:
           'For admins only. The link works once, within seven days, and as long as who invited is an admin. It takes the place of an earlier one to the address. Asks for a sign-in of the last ten minutes.',
-        body: NewInvitation,
+        body: InvitationInput,
         response: answers(Invitation, 'The mail is on its way.', 401, 403, ...BODY_FAILURES),
       },
     },

@@ -32,6 +32,7 @@ export function readChanges(db: Db, most: number): Promise<LabelChange[]> {
   return db.selectFrom('label_changes').selectAll().orderBy('place').limit(most).execute();
 }
 
+/** The labels of this kind in a change. No category is an empty list. */
 export function namesIn({ category, tags }: LabelChange, kind: LabelKind): string[] {
   if (kind === 'tag') return JSON.parse(tags);
   return category === '' ? [] : [category];

@@ -38,7 +38,7 @@ export const LabelFrom = Type.Object({
   ),
 });
 
-export const NewLabelName = Type.Object(
+export const LabelNameInput = Type.Object(
   {
     name: Type.String({
       ...NAME,
@@ -46,7 +46,7 @@ export const NewLabelName = Type.Object(
       examples: ['welcome'],
     }),
   },
-  { $id: 'NewLabelName' },
+  { $id: 'LabelNameInput' },
 );
 
 export const LabelRename = Type.Object(

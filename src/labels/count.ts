@@ -72,6 +72,7 @@ async function add(db: Db, kind: LabelKind, added: readonly (readonly [string, A
   }
 }
 
+/** Adds up, in small steps, what triggers have noted of the labels of changed items. */
 export function labelsJob(store: Store): Job {
   const run = async (): Promise<boolean> =>
     (await store.read(hasLabelChanges, null)) && store.write(countLabels, null);

@@ -1,8 +1,8 @@
-import { LONG_BYTES } from '../content/delta.ts';
 import type { Past } from '../content/keep-version.ts';
 import { pastOrNone } from '../content/past.ts';
 import type { StoredBytes } from '../content/stored.ts';
 import type { Job } from '../domain/jobs.ts';
+import { LONG_BYTES } from '../services/deltas/delta.ts';
 import type { Store } from '../store/store.ts';
 import type { NextItem } from './next-items.ts';
 import { kindsInRename, nextOfRename, renameStep } from './rename-step.ts';

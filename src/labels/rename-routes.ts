@@ -5,7 +5,7 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
 import type { Store } from '../store/store.ts';
-import { LabelFrom, LabelParams, LabelRename, NewLabelName } from './contract.ts';
+import { LabelFrom, LabelNameInput, LabelParams, LabelRename } from './contract.ts';
 import { findRename, type LabelRename as Row, startRename } from './rename.ts';
 
 export interface RenameParts {
@@ -51,7 +51,7 @@ export function renameRoutes(app: App, { store, limits, clock }: RenameParts): v
             'Also of drafts and of the trash. A name that other items have merges the two. The items follow soon: the answer says that it began, GET says how far it is. For editors and admins.',
           params: LabelParams,
           querystring: LabelFrom,
-          body: NewLabelName,
+          body: LabelNameInput,
           response: answers(LabelRename, 'The renaming that began.', 401, 403, 409, ...BODY_FAILURES),
         },
       },

@@ -75,6 +75,7 @@ function notForMembers(): Failure {
   return forbidden('Only an editor or an admin may do this.');
 }
 
+/** The highest id of an item, hidden ones too; 0 where there is none. */
 export async function newestId(db: Db): Promise<number> {
   const { id } = await db
     .selectFrom('content')

@@ -45,7 +45,7 @@ export function labelRoutes(app: App, { store, searches, readAccess }: LabelPart
       },
       async (request, reply) => {
         const { prefix = '' } = request.query;
-        const asker = await askerOf(request);
+        const asker = await askerOf(request, reply);
         const query = { ...pageRequest(request.query), kind, prefix, reader: readerOf(asker) };
         const page = await searches.run(asker, () => listedLabels(store, query));
         return okPage(request, reply, page, (label) => label);

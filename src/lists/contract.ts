@@ -54,10 +54,10 @@ export const ContentQuery = Type.Object({
     }),
   ),
   status: Type.Optional(
-    Type.Enum(['published', 'draft', 'changed'], {
+    Type.Enum(['published', 'draft', 'with_draft'], {
       type: 'string',
       description:
-        "`published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `changed`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.",
+        "`published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `with_draft`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and are in the order of their ids.",
     }),
   ),
   fields: FIELDS,

@@ -13,7 +13,7 @@ import { LISTED } from './rows.ts';
 
 interface DraftsQuery extends Omit<Filter, 'keyword'> {
   /** Items that are drafts, or published ones with a draft beside them. */
-  readonly status: 'draft' | 'changed';
+  readonly status: 'draft' | 'with_draft';
   readonly userId: number;
 }
 

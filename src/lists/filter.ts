@@ -81,6 +81,7 @@ function within(column: TimeColumn, range: TimeRange): IdSet {
 
 type TimeColumn = 'created_at' | 'updated_at';
 
+/** From `from` on and before `before`, both in milliseconds since 1970. A bound that is undefined is none. */
 export function isWithin(column: TimeColumn, { from, before }: TimeRange): RawBuilder<boolean> {
   const time = sql.ref(`content.${column}`);
   const since = from === undefined ? sql`true` : sql`${time} >= ${from}`;

@@ -91,7 +91,7 @@ export function listRoutes(app: App, parts: ListParts): void {
     async (request, reply) => {
       const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
-      const asker = await askerOf(request);
+      const asker = await askerOf(request, reply);
       const { lag, items: found, ...about } = await listed(request, reply, asker);
       const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;
       if (lag > 0) reply.header(LAG_HEADER, lag);

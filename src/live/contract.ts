@@ -24,14 +24,9 @@ export const StreamQuery = Type.Object({
   last_event_id: Type.Optional(
     Type.String({
       pattern: EVENT_ID,
-      description: 'As the header Last-Event-ID, for an EventSource that begins again with another ticket.',
+      description:
+        'The `id` of the last event that arrived: the stream goes on after it. For an EventSource that begins again with another ticket. The header Last-Event-ID does the same, and is preferred where both are sent.',
     }),
-  ),
-});
-
-export const LastEventId = Type.Object({
-  'last-event-id': Type.Optional(
-    Type.String({ description: 'The `id` of the last event that arrived. The stream goes on after it.' }),
   ),
 });
 

@@ -78,7 +78,10 @@ export class Listeners {
       this.remove(listener);
       return;
     }
-    throw tooManyRequests('Too many streams of your account begin; try again later.', RETRY_SECONDS);
+    throw tooManyRequests(
+      'Too many streams of your account are being opened; try again later.',
+      RETRY_SECONDS,
+    );
   }
 
   #takenBy(userId: number): number {

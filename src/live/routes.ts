@@ -7,7 +7,7 @@ import { answers, BODY_FAILURES, errorAnswers, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
 import { beginStream, type Stream } from '../http/streams.ts';
 import type { Store } from '../store/store.ts';
-import { EventStream, EventTicket, LastEventId, StreamQuery } from './contract.ts';
+import { EventStream, EventTicket, StreamQuery } from './contract.ts';
 import type { Opening } from './open.ts';
 import { createTicket, holderOfTicket, TICKET_SECONDS } from './tickets.ts';
 
@@ -37,9 +37,8 @@ export function liveRoutes(app: App, { store, opening, clock }: LiveParts): void
         tags: ['events'],
         summary: 'Hear of changes as they are made',
         description:
-          'A stream of server-sent events: changes of items and accounts, each for those who may see them. It begins now, or after the event that Last-Event-ID names; where that is too old, it tells one `reset` and begins now. It ends with the session that opened it. An account may have ten streams: one more ends the oldest.',
+          'A stream of server-sent events: changes of items and accounts, each for those who may see them. It begins now, or after the event that the header Last-Event-ID or `last_event_id` names; where that is too old, it tells one `reset` and begins now. It ends with the session that opened it. An account may have ten streams: one more ends the oldest.',
         querystring: StreamQuery,
-        headers: LastEventId,
         response: { ...errorAnswers(401, 403, 500, 503), 200: EventStream },
       },
     },

@@ -13,7 +13,7 @@ export type Measure = () => Promise<readonly Reading[]>;
  * never twice at the same time. What cannot be read is left out, and counted.
  */
 export class Measured {
-  readonly #measures: readonly Measure[];
+  readonly #measures: () => readonly Measure[];
   readonly #clock: () => number;
   readonly #patience: number;
   #last: readonly Reading[] = [];
@@ -23,7 +23,7 @@ export class Measured {
   #failures = 0;
   #measuring: Promise<void> | undefined;
 
-  constructor(measures: readonly Measure[], clock: () => number, patience = PATIENCE_MS) {
+  constructor(measures: () => readonly Measure[], clock: () => number, patience = PATIENCE_MS) {
     this.#measures = measures;
     this.#clock = clock;
     this.#patience = patience;
@@ -59,7 +59,7 @@ export class Measured {
   async #measure(): Promise<void> {
     const found: Reading[] = [];
     let failures = 0;
-    for (const measure of this.#measures)
+    for (const measure of this.#measures())
       try {
         found.push(...(await measure()));
       } catch {

@@ -67,6 +67,7 @@ export function isUsable({ disabled_at, closes_at }: AccountState, now: number):
   return disabled_at === null && (closes_at === null || closes_at > now);
 }
 
+/** False for an account that is disabled, is closed or must choose a new password. */
 export function maySignIn({ disabled_at, closes_at, must_change_password }: AccountState): boolean {
   return disabled_at === null && closes_at === null && must_change_password === 0;
 }
@@ -74,12 +75,12 @@ export function maySignIn({ disabled_at, closes_at, must_change_password }: Acco
 /** Why a user who has proved the password may not sign in. Undefined for a user who may. */
 export function signInRefusal({ closes_at, must_change_password }: AccountState): Failure | undefined {
   if (closes_at !== null) {
-    const message = `This account is closed, and will be removed on ${isoTime(closes_at)}. To keep it, send the same to POST /api/auth/restore, and log in again.`;
+    const message = `This account is closed, and will be removed on ${isoTime(closes_at)}. To keep it, send the same user name and password to POST /api/auth/restore, and log in again.`;
     return new Failure({ error: 'account_closed', message });
   }
   if (must_change_password === 1) {
     const message =
-      'An admin asks for a new password: choose one by a link that POST /api/auth/password/forgotten mails.';
+      'An admin requires a new password. POST /api/auth/password/forgotten mails a link to choose one.';
     return new Failure({ error: 'password_change_required', message });
   }
   return undefined;

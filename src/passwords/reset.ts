@@ -80,7 +80,7 @@ export async function resetPassword(
   if (must_change_password === 1 && (await parts.hashing.verify(password_hash, new_password, asker))) {
     // The admin demanded another password, because others may know the one that the account has.
     const message =
-      'This is the password that your account has, and an admin asks for another; choose a new one.';
+      'An admin requires a new password, and this is the one that your account has; choose another.';
     throw invalid([{ field: 'new_password', rule: 'new', message }]);
   }
   const newHash = await parts.hashing.hash(new_password, asker);

@@ -66,7 +66,7 @@ export function passwordRoutes(app: App, parts: PasswordParts): void {
       parts.limits.spend('passwordResets', origin.source);
       if (!parts.sendsMail)
         throw noMail(
-          'This service sends no mail; ask whoever runs it for a new password (the command "stoa admin reset-password").',
+          'This service sends no mail; ask its operator for a new password (the command "stoa admin reset-password").',
         );
       const { email } = request.body;
       // While the database is away, no answer may say that a mail is on its way.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Type } from 'typebox';
-import { MOST_BODY, NewContent } from '../content/body-contract.ts';
+import { ContentInput, MOST_BODY } from '../content/body-contract.ts';
 import { invalid } from '../domain/failure.ts';
 import { askerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
@@ -9,7 +9,7 @@ import { admittedOf, largeInTurn } from '../http/under-way.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
 
 const ContentPreview = Type.Object(
-  { content: NewContent.properties.content },
+  { content: ContentInput.properties.content },
   { $id: 'ContentPreview', description: 'A text that need not be stored.' },
 );
 const ContentHtml = Type.Object(

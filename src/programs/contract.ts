@@ -10,7 +10,7 @@ const Scope = Type.Enum(SCOPES, {
   description: '`read` for what changes nothing, `write` for all that programs may do.',
 });
 
-export const NewPersonalToken = Type.Object(
+export const PersonalTokenInput = Type.Object(
   {
     name: Name,
     scope: Scope,
@@ -21,7 +21,7 @@ export const NewPersonalToken = Type.Object(
       examples: [90],
     }),
   },
-  { $id: 'NewPersonalToken', description: 'A personal access token to be made.' },
+  { $id: 'PersonalTokenInput', description: 'A personal access token to be made.' },
 );
 
 export const PersonalToken = Type.Object(

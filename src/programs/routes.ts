@@ -4,31 +4,26 @@ import { hashOfToken } from '../domain/token-hash.ts';
 import { askedBy, callerOf } from '../http/access.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { normalised } from '../http/nfc.ts';
-import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
+import { okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { RandomIdParams } from '../sessions/contract.ts';
-import { NewName } from '../sessions/name-contract.ts';
-import type { SessionParts } from '../sessions/parts.ts';
+import { NameInput } from '../sessions/name-contract.ts';
 import { newPersonalToken } from '../sessions/personal-token.ts';
 import { newRandomId } from '../sessions/random-id.ts';
 import {
   IssuedPersonalToken,
-  NewPersonalToken,
   PersonalToken,
+  PersonalTokenInput,
   PersonalTokenPage,
   toPersonalToken,
 } from './contract.ts';
 import { createPersonalToken } from './create.ts';
-import { listPersonalTokens, listUserPersonalTokens } from './list.ts';
-import { revokePersonalToken, revokeUserToken } from './revoke.ts';
+import { listPersonalTokens } from './list.ts';
+import type { ProgramParts } from './parts.ts';
+import { revokePersonalToken } from './revoke.ts';
 import { updatePersonalToken } from './update.ts';
 
-interface ProgramParts extends Pick<SessionParts, 'store' | 'limits' | 'clock'> {
-  readonly sendsMail: boolean;
-}
-
-/** Personal access tokens, which programs hold. */
-export function programRoutes(app: App, { store, limits, sendsMail, clock }: ProgramParts): void {
+export function createRoute(app: App, { store, sendsMail, clock }: ProgramParts): void {
   app.post(
     '/api/auth/tokens',
     {
@@ -40,7 +35,7 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
         summary: 'Make a personal access token',
         description:
           'For a program, which sends it as an access token. Only a session that began within the last ten minutes makes one. Each operation says whether it takes such tokens.',
-        body: NewPersonalToken,
+        body: PersonalTokenInput,
         response: answers(IssuedPersonalToken, 'The new token, shown this once.', 401, 403, ...BODY_FAILURES),
       },
     },
@@ -55,7 +50,9 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
       return ok({ ...toPersonalToken({ id, name, scope, ...times }), token });
     },
   );
+}
 
+export function listRoute(app: App, { store, clock }: ProgramParts): void {
   app.get(
     '/api/auth/tokens',
     {
@@ -74,7 +71,9 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
       return okPage(request, reply, await store.read(listPersonalTokens, query), toPersonalToken);
     },
   );
+}
 
+export function updateRoute(app: App, { store, limits, clock }: ProgramParts): void {
   app.put(
     '/api/auth/tokens/:id',
     {
@@ -86,7 +85,7 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
         summary: 'Rename a personal access token',
         description: 'Its scope and its end stay as they are.',
         params: RandomIdParams,
-        body: NewName,
+        body: NameInput,
         response: answers(
           PersonalToken,
           'The token as it is now, without the secret.',
@@ -104,7 +103,9 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
       return ok(toPersonalToken(await store.write(updatePersonalToken, naming)));
     },
   );
+}
 
+export function revokeRoute(app: App, { store, clock }: ProgramParts): void {
   app.delete(
     '/api/auth/tokens/:id',
     {
@@ -121,49 +122,6 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
     async (request) => {
       const { id } = request.params;
       await store.write(revokePersonalToken, { id, ...askedBy(request, clock) });
-      return ok({ id });
-    },
-  );
-
-  app.get(
-    '/api/users/:id/tokens',
-    {
-      config: { access: 'admin', limits: [], shows: 'all' },
-      schema: {
-        operationId: 'listUserTokens',
-        tags: ['users'],
-        summary: 'List the personal access tokens of an account',
-        description: 'Those that live, newest first. For admins only.',
-        params: IdParams,
-        querystring: Type.Object(PageQuery),
-        response: answers(PersonalTokenPage, 'One page of tokens.', 400, 401, 403, 404),
-      },
-    },
-    async (request, reply) => {
-      const userId = idIn(request.params, 'user');
-      const query = { ...pageRequest(request.query), userId, now: clock() };
-      return okPage(request, reply, await store.read(listUserPersonalTokens, query), toPersonalToken);
-    },
-  );
-
-  app.delete(
-    '/api/users/:id/tokens/:token_id',
-    {
-      config: { access: 'admin', limits: [], shows: 'nothing' },
-      schema: {
-        operationId: 'revokeUserToken',
-        tags: ['users'],
-        summary: 'Revoke a personal access token of an account',
-        description:
-          'The token is refused from now on. Takes a sign-in of the last ten minutes. For admins only.',
-        params: Type.Object({ ...IdParams.properties, token_id: RandomIdParams.properties.id }),
-        response: answersEnded(Type.String(), 'token'),
-      },
-    },
-    async (request) => {
-      const { token_id: id } = request.params;
-      const about = { userId: idIn(request.params, 'user'), id };
-      await store.write(revokeUserToken, { ...about, ...askedBy(request, clock) });
       return ok({ id });
     },
   );

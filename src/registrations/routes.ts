@@ -48,7 +48,6 @@ export function registrationRoutes(app: App, parts: RegistrationParts): void {
         200: {
           login: {
             operationId: 'login',
-            requestBody: { username: '$request.body#/username', password: '$request.body#/password' },
             description:
               'The new user logs in by the same name and password, once the address is proved where that is asked for.',
           },

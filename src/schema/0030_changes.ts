@@ -64,18 +64,56 @@ const changedItem = (now: string) => `CASE WHEN new.visible < old.visible THEN '
 const removedItem = (now: string) =>
   `'content.purged', old.id, old.version, old.author_id, NULL, ${audienceOf('old.visible = 1')}, ${now}`;
 
-/** What others see of an account. */
-const SHOWN = ['username', 'email', 'visible'];
-/** What its owner and admins also see, and nothing that a sign-in changes. */
-const OWN = ['role', 'disabled_at', 'display_name', 'profile'];
-const ACCOUNT_COLUMNS = [...SHOWN, ...OWN].join(', ');
+/** The columns of an account of which the feed tells. */
+interface ToldColumns {
+  /** What others see. */
+  readonly shown: readonly string[];
+  /** What its owner and admins also see, and nothing that a sign-in changes. */
+  readonly own: readonly string[];
+}
+const TOLD: ToldColumns = {
+  shown: ['username', 'email', 'visible'],
+  own: ['role', 'disabled_at', 'display_name', 'profile'],
+};
+
+/**
+ * For a later step that adds a column: makes the trigger of changed accounts again, with all columns of which it tells
+ * from then on.
+ */
+export function tellOfAccounts({ engine }: Pick<Dialect, 'engine'>, told: ToldColumns): string[] {
+  const again = engine === 'sqlite' ? ['DROP TRIGGER users_change_updated'] : DROPPED_ON_POSTGRES;
+  return [...again, ...CHANGED_ACCOUNT[engine](told)];
+}
+const DROPPED_ON_POSTGRES = [
+  'DROP TRIGGER users_change_updated ON users',
+  'DROP FUNCTION users_change_updated()',
+];
+
 const differs = (columns: readonly string[], operator: string) =>
   columns.map((column) => `new.${column} ${operator} old.${column}`).join(' OR ');
-const changedAccount = (now: string, operator: string) =>
+const changedAccount = ({ shown }: ToldColumns, now: string, operator: string) =>
   `CASE WHEN new.visible < old.visible THEN 'user.removed' ELSE 'user.updated' END, new.id, new.id,
-  ${audienceOf(`(${EITHER}) AND (${differs(SHOWN, operator)})`)}, ${now}`;
+  ${audienceOf(`(${EITHER}) AND (${differs(shown, operator)})`)}, ${now}`;
 
 const SQLITE_NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+const POSTGRES_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT';
+
+const CHANGED_ACCOUNT = {
+  sqlite: (told: ToldColumns) => {
+    const columns = [...told.shown, ...told.own];
+    const on = `UPDATE OF ${columns.join(', ')} ON users`;
+    const row = changedAccount(told, SQLITE_NOW, 'IS NOT');
+    return [onSqlite('users_change_updated', on, differs(columns, 'IS NOT'), ACCOUNT, row)];
+  },
+  postgres: (told: ToldColumns) => {
+    const columns = [...told.shown, ...told.own];
+    const on = `UPDATE OF ${columns.join(', ')} ON users FOR EACH ROW
+      WHEN (${differs(columns, 'IS DISTINCT FROM')})`;
+    const row = `VALUES (${changedAccount(told, POSTGRES_NOW, 'IS DISTINCT FROM')})`;
+    return onPostgres('users_change_updated', on, ACCOUNT, row);
+  },
+};
+
 const SQLITE = [
   onSqlite('content_change_inserted', 'INSERT ON content', 'true', ITEM, prefixed(CREATED)),
   onSqlite(
@@ -93,13 +131,7 @@ const SQLITE = [
     ACCOUNT,
     "'user.created', new.id, new.id, 'all', new.created_at",
   ),
-  onSqlite(
-    'users_change_updated',
-    `UPDATE OF ${ACCOUNT_COLUMNS} ON users`,
-    differs([...SHOWN, ...OWN], 'IS NOT'),
-    ACCOUNT,
-    changedAccount(SQLITE_NOW, 'IS NOT'),
-  ),
+  ...CHANGED_ACCOUNT.sqlite(TOLD),
   onSqlite(
     'users_change_deleted',
     'DELETE ON users',
@@ -118,7 +150,6 @@ function prefixed(row: string): string {
   return row.replaceAll(/\b(id|version|author_id|visible|created_at)\b/g, 'new.$1');
 }
 
-const POSTGRES_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT';
 const POSTGRES = [
   ...onPostgres(
     'content_change_inserted',
@@ -144,13 +175,7 @@ const POSTGRES = [
     ACCOUNT,
     `SELECT 'user.created', id, id, 'all', created_at FROM added WHERE visible = 1 ORDER BY id`,
   ),
-  ...onPostgres(
-    'users_change_updated',
-    `UPDATE OF ${ACCOUNT_COLUMNS} ON users FOR EACH ROW
-      WHEN (${differs([...SHOWN, ...OWN], 'IS DISTINCT FROM')})`,
-    ACCOUNT,
-    `VALUES (${changedAccount(POSTGRES_NOW, 'IS DISTINCT FROM')})`,
-  ),
+  ...CHANGED_ACCOUNT.postgres(TOLD),
   ...onPostgres(
     'users_change_deleted',
     'DELETE ON users FOR EACH ROW WHEN (old.visible = 1)',

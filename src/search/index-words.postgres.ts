@@ -116,6 +116,7 @@ const placesInQueue = statement(
       (select min(place) from content_search_queue) as oldest`,
 );
 
+/** How far the index is. `waiting` counts places of the queue, so it is an upper bound. */
 export async function indexProgress(db: Db): Promise<IndexProgress> {
   const [places] = await placesInQueue(db, {});
   if (!places || places.last === null || places.oldest === null) return ALL_INDEXED;

@@ -55,6 +55,7 @@ async function readState(db: Db) {
   return { ...state, place, isAhead, isOwn };
 }
 
+/** How far the index is, as seen by one read of two files. `waiting` is an estimate. */
 export async function indexProgress(db: Db): Promise<IndexProgress> {
   const { isOwn, isAhead, place, last, oldest, next_id, last_id } = await readState(db);
   // This read usually sees the index a moment later than the database. Only a round sees both at one moment.
@@ -65,6 +66,7 @@ export async function indexProgress(db: Db): Promise<IndexProgress> {
   return { last, oldest, indexed, waiting: last - place + missing, isOwn };
 }
 
+/** Are segments being merged, or have removed words been in the index for STALE_MS? */
 export async function isUntidy(db: Db): Promise<boolean> {
   const { stale_since, is_merging } = await readState(db);
   return is_merging === 1 || (stale_since !== null && Date.now() - stale_since >= STALE_MS);

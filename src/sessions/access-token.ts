@@ -16,7 +16,7 @@ const LEEWAY_SECONDS = 60;
 const TYPE = 'at+jwt';
 const AUDIENCE = 'stoa';
 const REFRESH_TOKEN_SENT =
-  'This is a refresh token, which POST /api/auth/refresh alone takes; send the access token.';
+  'This is a refresh token, which only POST /api/auth/refresh takes; send the access token.';
 
 export interface AccessClaims {
   readonly userId: number;

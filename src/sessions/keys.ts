@@ -46,6 +46,7 @@ export function openKey(sealing: Sealing, { kid, private_jwk }: StoredKey): stri
   return sealing.unseal(placeOf(kid), private_jwk);
 }
 
+/** Unseals a stored key and checks it. Throws where the sealing key is another one or the key is not Ed25519. */
 export async function parseKey(sealing: Sealing, stored: StoredKey): Promise<SigningKey> {
   const { kid } = stored;
   const privatePart = JSON.parse(openKey(sealing, stored)) as JWK;

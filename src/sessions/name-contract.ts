@@ -28,4 +28,4 @@ export function givenName(example: string) {
 export const Name = givenName('Nightly export');
 
 /** What changes of a token, a session or a passkey. */
-export const NewName = Type.Object({ name: Name }, { $id: 'NewName', description: 'Another name.' });
+export const NameInput = Type.Object({ name: Name }, { $id: 'NameInput', description: 'Another name.' });

@@ -7,7 +7,7 @@ import { okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { EndedSessions, JwkSet, RandomIdParams, Session, SessionPage, toSession } from './contract.ts';
 import { listSessions } from './list.ts';
-import { NewName } from './name-contract.ts';
+import { NameInput } from './name-contract.ts';
 import type { SessionParts } from './parts.ts';
 import { clearRefreshCookie } from './refresh-cookie.ts';
 import { revokeOtherSessions, revokeSession } from './revoke.ts';
@@ -67,7 +67,7 @@ export function sessionRoutes(app: App, { store, accessTokens, limits, clock }: 
         summary: 'Name a session',
         description: 'Gives one session of the caller a name of its own, beside what its device tells.',
         params: RandomIdParams,
-        body: NewName,
+        body: NameInput,
         response: answers(Session, 'The session as it is now.', 401, 403, 404, ...BODY_FAILURES),
       },
     },

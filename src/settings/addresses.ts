@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 
+/** "off" is false. Throws for what is neither that nor addresses. */
 export function trustProxy(text: string): false | string[] {
   if (text === 'off') return false;
   const addresses = text.split(',').map((each) => each.trim());
@@ -16,6 +17,7 @@ function isAddress(text: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most;
 }
 
+/** Without a slash at its end; undefined for an empty text. Throws for what is no such URL, or has a password. */
 export function parsePublicUrl(text: string): string | undefined {
   if (text === '') return undefined;
   const url = /^https?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
@@ -25,6 +27,7 @@ export function parsePublicUrl(text: string): string | undefined {
   throw new Error(`must be an http or https URL without a query and without spaces, not "${text}".`);
 }
 
+/** None for an empty text. Throws for "*" and for what is no origin. */
 export function corsOrigins(text: string): readonly string[] {
   if (text.trim() === '') return [];
   const origins = text.split(',').map((each) => each.trim());

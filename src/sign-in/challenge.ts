@@ -166,6 +166,7 @@ export const refuseSecondFactor = writeOperation(
   { askerOf: strangerAsker, turns: 'exclusive' },
 );
 
+/** One failure for a challenge that is over, was tried too often, was used or never existed. */
 export function challengeInvalid(): Failure {
   const message = 'This sign-in took too long, was tried too often or is complete; log in again.';
   return new Failure({ error: 'challenge_invalid', message });

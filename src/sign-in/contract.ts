@@ -26,14 +26,14 @@ export const Restoration = Type.Object(NAME_AND_PASSWORD, {
 
 const challenge = {
   challenge: Type.String({
-    description: 'With second_factor_required alone: what POST /api/auth/login/second-factor takes.',
+    description: 'Only with second_factor_required: what POST /api/auth/login/second-factor takes.',
   }),
   methods: Type.Array(Type.Enum(SECOND_FACTORS, { type: 'string' }), {
-    description: 'With second_factor_required alone: what the account has.',
+    description: 'Only with second_factor_required: what the account has.',
   }),
   passkey: Type.Optional(RequestOptions),
   expires_in: Type.Integer({
-    description: 'With second_factor_required alone: seconds that the challenge lives.',
+    description: 'Only with second_factor_required: seconds that the challenge lives.',
   }),
 };
 const SecondFactorChallenge = Type.Object(challenge);

@@ -41,7 +41,7 @@ export function slugRoutes(app: App, parts: SlugParts): void {
     async (request, reply) => {
       const asked = slugMeant(request.params.slug);
       if (asked === undefined) throw notFound(NOUN);
-      const reader = readerOf(await askerOf(request));
+      const reader = readerOf(await askerOf(request, reply));
       const found =
         (await parts.store.read(findBySlug, { slug: asked, reader })) ??
         (await parts.store.read(findDraftBySlug, { slug: asked, userId: await draftReader(request) }));

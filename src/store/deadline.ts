@@ -7,7 +7,8 @@ export const LONG_READ_MS = 3_000;
 
 /** The failure of a long read whose time is over. */
 export function tookTooLong(cause?: unknown): Failure {
-  const message = 'This request took too long and was ended; ask for something rarer, or try again later.';
+  const message =
+    'This request took too long and was ended; search for rarer words, use more filters, or try again later.';
   return busy(message, 5, cause);
 }
 

@@ -29,6 +29,8 @@ export type KindOf<C> = C extends Column<string, infer Kind> ? Kind : never;
 export type SelectedOf<C> = SelectType<KindOf<C>>;
 type InsertedOf<C> = InsertType<KindOf<C>>;
 
+export type HowStored = 'once' | 'copied' | 'short';
+
 /** Everything about a field. Its name is that of the member in answers and bodies. */
 interface Field<
   C,
@@ -37,8 +39,12 @@ interface Field<
   Reader,
   Setters extends Rules,
   Verbs extends Rules,
+  Otherwise,
+  Refuses,
   Searched,
   Stays,
+  Stored,
+  NotImported,
 > {
   readonly column: C;
   /** Another column from which the member is made. */
@@ -52,14 +58,33 @@ interface Field<
   readonly setBy?: Setters;
   /** Makes the column from a given member. Without this function the column is the member. */
   toColumn?(value: Static<ReturnType<Setters[keyof Setters]>>): InsertedOf<C>;
-  /** The column of a new row without the member. If left out, the database has a default. */
-  readonly otherwise?: InsertedOf<C>;
+  /**
+   * The column where nothing is said: that of a new row without the member, and after null in a merge patch. If left
+   * out, the database has a default.
+   */
+  readonly otherwise?: Otherwise;
+  /** True if answers leave the member out where its column is `otherwise`. Then `toMember` need not do so. */
+  readonly absentIfEmpty?: true;
+  /** True if a merge patch may not give null, because `otherwise` is only how a new row begins. */
+  readonly refusesNull?: Refuses;
   /** The same as `setBy`, for members that have a verb of their own. */
   readonly setByVerb?: Verbs;
   /** True if a keyword finds the words of the column. */
   readonly isSearched?: Searched;
   /** True for a column that no version has, so that restoring one leaves the column as it is. */
   readonly staysOnRestore?: Stays;
+  /**
+   * How the bytes of a text count for what an account may have stored: `once`, as often as indexes copy them
+   * (`copied`), or not at all, because they are few (`short`).
+   */
+  readonly stored?: Stored;
+  /** Why the files of imports and exports of a whole service lack the member, although people set it. */
+  readonly notImported?: NotImported;
+  /**
+   * Why the feed of changes does not tell of the column, although people set it and others see it. A test compares this
+   * with the triggers of the schema.
+   */
+  readonly notTold?: string;
   /** Why the owner's export lacks the column. Left out if the export has it. */
   readonly notExported?: string;
   /** What the export has instead of the member, under the name of the column. */
@@ -75,10 +100,27 @@ export function field<
   const Reader extends string = never,
   const Setters extends Rules = Record<never, Rule>,
   const Verbs extends Rules = Record<never, Rule>,
+  const Otherwise extends InsertedOf<Column<Name, Kind>> = never,
+  const Refuses extends boolean = false,
   const Searched extends boolean = false,
   const Stays extends boolean = false,
+  const Stored extends HowStored = never,
+  const NotImported extends string = never,
 >(
-  declared: Field<Column<Name, Kind>, Beside, Schema, Reader, Setters, Verbs, Searched, Stays>,
+  declared: Field<
+    Column<Name, Kind>,
+    Beside,
+    Schema,
+    Reader,
+    Setters,
+    Verbs,
+    Otherwise,
+    Refuses,
+    Searched,
+    Stays,
+    Stored,
+    NotImported
+  >,
 ): typeof declared {
   return declared;
 }
@@ -93,9 +135,14 @@ export interface AnyField {
   readonly setBy?: Rules;
   toColumn?(value: unknown): unknown;
   readonly otherwise?: unknown;
+  readonly absentIfEmpty?: true;
+  readonly refusesNull?: boolean;
   readonly setByVerb?: Rules;
   readonly isSearched?: boolean;
   readonly staysOnRestore?: boolean;
+  readonly stored?: HowStored;
+  readonly notImported?: string;
+  readonly notTold?: string;
   readonly notExported?: string;
   readonly exported?: { readonly schema: Rule; toMember(value: unknown): unknown };
 }

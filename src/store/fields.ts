@@ -35,15 +35,26 @@ export function schemasFor<F extends Fields, Reader extends string>(fields: F, r
   ) as SchemasFor<F, Reader>;
 }
 
+/** Returns a function that makes the member of an answer from the columns. Undefined means absent. */
+export function memberOf({ toMember, absentIfEmpty, otherwise }: AnyField) {
+  return (value: unknown, beside?: unknown): unknown => {
+    if (absentIfEmpty && value === otherwise) return undefined;
+    return toMember ? toMember(value, beside) : value;
+  };
+}
+
 /** Returns a function that shows a row to a reader. All decisions that do not depend on the row are made before. */
 export function showTo<F extends Fields, Reader extends string>(fields: F, reader: Reader) {
-  const members = shownTo(fields, reader).map(([name, field]) => ({ name, ...field }));
+  const members = shownTo(fields, reader).map(([name, field]) => ({
+    name,
+    ...field,
+    memberFrom: memberOf(field),
+  }));
   return (row: RowFor<F, Reader>): Shown<F, Reader> => {
     const values = row as Readonly<Record<string, unknown>>;
     const shown: Record<string, unknown> = {};
-    for (const { name, column, beside, toMember } of members) {
-      const value = values[column.name];
-      const member = toMember ? toMember(value, beside && values[beside.name]) : value;
+    for (const { name, column, beside, memberFrom } of members) {
+      const member = memberFrom(values[column.name], beside && values[beside.name]);
       if (member !== undefined) shown[name] = member;
     }
     return shown as Shown<F, Reader>;
@@ -87,38 +98,59 @@ export function rulesRestored<F extends Fields, Setter extends string>(
   ) as RulesRestored<F, Setter>;
 }
 
-/** Returns a function that finds the columns that a body sets. Members that are not given are left out. */
+/**
+ * Returns a function that finds the columns that a body sets. Members that are not given are left out. Null empties a
+ * column, where the rule of the body admits it.
+ */
 export function columnsGiven<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
   const members = setBy(fields, setter);
   return (body: object): Partial<ColumnsSetBy<F, Setter>> => {
     const given = body as Readonly<Record<string, unknown>>;
     const columns: Record<string, unknown> = {};
-    for (const [name, { column, toColumn }] of members) {
+    for (const [name, { column, toColumn, otherwise }] of members) {
       const value = given[name];
-      if (value !== undefined) columns[column.name] = toColumn ? toColumn(value) : value;
+      if (value === undefined) continue;
+      if (value === null && otherwise !== undefined) columns[column.name] = otherwise;
+      else columns[column.name] = toColumn ? toColumn(value) : value;
     }
     return columns as Partial<ColumnsSetBy<F, Setter>>;
   };
 }
 
-/** Returns a function that makes the members of a body from a row. A member without a `toMember` is its column. */
-export function membersSetBy(fields: Fields, setter: string) {
-  return membersFrom(setBy(fields, setter));
+/**
+ * Returns a function that makes the body that sets the columns of a row. Columns that the row lacks are left out. Those
+ * that are empty are not.
+ */
+export function bodyOf(fields: Fields, setter: string) {
+  const members = setBy(fields, setter);
+  for (const [name, field] of members) requireEmptyMember(name, field);
+  return (row: object): object => {
+    const values = row as Readonly<Record<string, unknown>>;
+    const given = members.filter(([, { column }]) => values[column.name] !== undefined);
+    return Object.fromEntries(
+      given.map(([name, { column, toColumn, toMember }]) => {
+        const value = values[column.name];
+        return [name, toColumn && toMember ? toMember(value, undefined) : value];
+      }),
+    );
+  };
 }
 
-/** The same for the members that a version has. */
+/** A body could not empty the column if the member of an empty column were absent. */
+function requireEmptyMember(name: string, { toColumn, toMember, otherwise }: AnyField): void {
+  if (toColumn && toMember && otherwise !== undefined && toMember(otherwise, undefined) === undefined)
+    throw new Error(`The field ${name} has no member where it is empty; declare "absentIfEmpty" instead.`);
+}
+
+/** Returns a function that shows the members that a version has. */
 export function membersOfVersion(fields: Fields, setter: string) {
-  return membersFrom(restored(fields, setter));
-}
-
-function membersFrom(members: readonly [string, AnyField][]) {
+  const members = restored(fields, setter).map(
+    ([name, field]) => [name, field.column.name, memberOf(field)] as const,
+  );
   return (row: object): object => {
     const values = row as Readonly<Record<string, unknown>>;
     return Object.fromEntries(
-      members.map(([name, { column, toMember }]) => {
-        const value = values[column.name];
-        return [name, toMember && value !== undefined ? toMember(value, undefined) : value];
-      }),
+      members.map(([name, column, memberFrom]) => [name, memberFrom(values[column])]),
     );
   };
 }

@@ -49,7 +49,7 @@ export interface ReadOperation<Input, Output> extends Operation<'read', Input, O
 export interface WriteOperation<Input, Output> extends Operation<'write', Input, Output> {
   /** True for a write that `statementWrite` made of one statement. It needs no transaction. */
   readonly isOneStatement: boolean;
-  /** True for background work of a few milliseconds. On SQLite it waits for a pause between other writes (`Lull`). */
+  /** True for background work of a few milliseconds. On SQLite it waits for a pause between other writes (`WritePause`). */
   readonly isBackground: boolean;
   /**
    * True for a background write that changes only what can be made again from the rows. On SQLite it runs outside of

@@ -17,6 +17,7 @@ export function runOn(db: Db, connection: Pick<DatabaseConnection, 'executeQuery
 /** The texts of all statements that are built once. The code bounds their number. */
 const TEXTS = new Set<string>();
 
+/** Was this SQL built by `statement`, so that a connection may keep it prepared? */
 export function isBuiltOnce(sql: string): boolean {
   return TEXTS.has(sql);
 }

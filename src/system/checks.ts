@@ -51,8 +51,8 @@ function checkOutbox(outbox: 'ok' | 'accounts_only' | 'full' | undefined): Findi
   const cure = `see whether the mail server answers ("${typed('doctor')}" tries it)`;
   const says = {
     ok: 'There is room for mails that wait.',
-    accounts_only: `So many mails wait that only accounts get more; ${cure}.`,
-    full: `So many mails wait that none is added; ${cure}.`,
+    accounts_only: `Too many mails wait, so only accounts are sent new ones; ${cure}.`,
+    full: `Too many mails wait, so no new one is sent; ${cure}.`,
   };
   return [finding('mail', outbox === 'ok' ? 'ok' : 'wrong', says[outbox])];
 }

@@ -80,6 +80,7 @@ export async function countOf(db: Db, table: LiveTable): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
+/** The values of the primary key, in the order of its columns. */
 export function keyOf(table: LiveTable, row: Row): Key {
   return table.key.map((column) => row[column] ?? null);
 }

@@ -1,8 +1,8 @@
-import type { LockedItem } from '../content/change.ts';
-import { isChangeableBy, type SizeRequest } from '../content/draft-items.ts';
+import { isChangeableBy, type LockedItem } from '../content/change.ts';
+import type { SizeRequest } from '../content/draft-items.ts';
 import { type OnlyIf, requireState } from '../content/precondition.ts';
 import { ITEM_BYTES, ITEM_STORED } from '../content/stored.ts';
-import { type Caller, moderatesContent } from '../domain/account.ts';
+import type { Caller } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
@@ -14,20 +14,17 @@ export function selectTrash(db: Db) {
 
 /**
  * The rule of the trash: the author, an editor or an admin knows what is there. Called inside the write that it guards, and
- * locks the item until that write ends. Fails with `not_found`.
+ * locks the item until that write ends, but never one of which the caller may not know. Fails with `not_found`.
  */
-export async function lockTrashed(
-  db: Db,
-  id: number,
-  { userId, role }: Pick<Caller, 'userId' | 'role'>,
-): Promise<LockedItem> {
+export async function lockTrashed(db: Db, id: number, caller: Pick<Caller, 'userId'>): Promise<LockedItem> {
   const item = await selectTrash(db)
     .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', 'status', 'publish_at'])
     .select(ITEM_STORED.as('stored'))
     .where('id', '=', id)
+    .where(isChangeableBy(caller))
     .forUpdate()
     .executeTakeFirst();
-  if (item && (item.author_id === userId || moderatesContent(role))) return item;
+  if (item) return item;
   throw notFound('content item in the trash');
 }
 

@@ -1,12 +1,18 @@
-import { Thread } from '../domain/thread.ts';
+import { busy } from '../domain/failure.ts';
+import { BoundedThread } from '../domain/thread-with-bounds.ts';
 import type { Store } from '../store/store.ts';
 import type { Difference, Texts } from './difference.ts';
 import { type FoundVersion, wholeVersion } from './find.ts';
 
-const thread = new Thread<Texts, Difference>(new URL('./difference-thread.ts', import.meta.url), {
-  limit: 2,
+/** Of a processor. A comparison ends about a second after it began (`differenceOf`); this is for one that does not. */
+const PATIENCE_MS = 3_000;
+/** Mebibytes of memory. Two texts of a mebibyte with a line for each character would need hundreds. */
+const MEMORY = { old: 96, young: 16 };
+
+const thread = new BoundedThread<Texts, Difference>(new URL('./difference-thread.ts', import.meta.url), {
+  patience: PATIENCE_MS,
+  memory: MEMORY,
   accepts: (difference) => typeof difference === 'object' && difference !== null && 'places' in difference,
-  keepsAlive: false,
 });
 
 interface Comparison {
@@ -31,5 +37,12 @@ export async function compareVersions(
   const later = await wholeVersion(store, { id, userId, version: to });
   const earlier = from === 0 ? undefined : await wholeVersion(store, { id, userId, version: from });
   const texts = { from: earlier?.written.content ?? '', to: later.written.content };
-  return { earlier, later, content: await thread.call(texts) };
+  return { earlier, later, content: await differenceWithin(texts) };
+}
+
+/** The difference, or where that takes too much memory or too long, a coarse one. */
+async function differenceWithin(texts: Texts): Promise<Difference> {
+  const difference = (await thread.call(texts)) ?? (await thread.call({ ...texts, isCoarse: true }));
+  if (!difference) throw busy('These versions cannot be compared now; try again in a moment.');
+  return difference;
 }

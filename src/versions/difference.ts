@@ -11,6 +11,8 @@ const CONTEXT = 100;
 export interface Texts {
   readonly from: string;
   readonly to: string;
+  /** Compares no lines and words: all is told as changed between the first and the last line that differ. */
+  readonly isCoarse?: boolean;
 }
 
 /** `skipped` stands for so many UTF-16 units that both have. */
@@ -35,11 +37,11 @@ export interface Difference {
  * The lines in which two texts differ, and the words within them. Where the texts are too different to be compared in
  * time, lines or words are told as changed that are not. Ends about a second after it began.
  */
-export function differenceOf({ from, to }: Texts): Difference {
+export function differenceOf({ from, to, isCoarse = false }: Texts): Difference {
   const places: Place[] = [];
-  const until = performance.now() + LINES_MS + WORDS_MS;
+  const until = performance.now() + (isCoarse ? 0 : LINES_MS + WORDS_MS);
   let [fromLine, toLine, left] = [1, 1, MOST];
-  for (const { same, removed, added } of blocksOf({ from, to })) {
+  for (const { same, removed, added } of blocksOf({ from, to, isCoarse })) {
     fromLine += linesIn(same);
     toLine += linesIn(same);
     if (removed === '' && added === '') continue;
@@ -65,8 +67,8 @@ interface Block {
   readonly added: string;
 }
 
-function blocksOf({ from, to }: Texts): Block[] {
-  const changes = diffLines(from, to, { timeout: LINES_MS });
+function blocksOf({ from, to, isCoarse }: Texts): Block[] {
+  const changes = isCoarse ? undefined : diffLines(from, to, { timeout: LINES_MS });
   if (!changes) return [trimmed(from, to)];
   const blocks: { same: string; removed: string; added: string }[] = [];
   for (const { value, removed, added } of changes) {

@@ -69,6 +69,7 @@ function oldestKept(
     .executeTakeFirst();
 }
 
+/** Removes, beyond the newest `keep` of an item, the versions that are due. */
 export function oldVersionsJob(store: Store, keep: number, clock: () => number): Job {
   const run = async (): Promise<boolean> => {
     const now = clock();

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
+import { OpenEnum } from '../http/open-enum.ts';
 import { PageOf } from '../http/paging.ts';
 import { heldUntil } from './backoff.ts';
 import type { DeliveryRow } from './deliveries.ts';
@@ -15,12 +16,15 @@ const Url = Type.String({
   description: 'Where messages are sent: https, and an address of the Internet unless WEBHOOK_PRIVATE is on.',
   examples: ['https://site.example/hook'],
 });
+const SENT = {
+  description: 'The events that are sent; `*` is all of them, those of later versions too.',
+  examples: [['content.created']],
+};
 const Events = Type.Array(Type.Enum(WANTED, { type: 'string' }), {
   minItems: 1,
   maxItems: WANTED.length,
   uniqueItems: true,
-  description: 'The events that are sent; `*` is all of them, those of later versions too.',
-  examples: [['content.created']],
+  ...SENT,
 });
 const Description = Type.String({
   maxLength: 200,
@@ -29,9 +33,9 @@ const Description = Type.String({
   examples: ['The site generator'],
 });
 
-export const NewWebhook = Type.Object(
+export const WebhookInput = Type.Object(
   { url: Url, events: Events, description: Type.Optional(Description) },
-  { $id: 'NewWebhook', description: 'A webhook to be made.' },
+  { $id: 'WebhookInput', description: 'A webhook to be made.' },
 );
 
 export const WebhookChange = Type.Object(
@@ -59,7 +63,7 @@ export const Webhook = Type.Object(
   {
     id: Type.Integer({ minimum: 1, examples: [1] }),
     url: Type.String({ examples: ['https://site.example/hook'] }),
-    events: Events,
+    events: Type.Array(OpenEnum(WANTED, 'An event.'), SENT),
     description: Type.String({ examples: ['The site generator'] }),
     paused: Type.Boolean({
       description: 'Nothing but tests is sent. Changes wait in the feed for seven days, a million at most.',

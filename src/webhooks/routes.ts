@@ -6,7 +6,14 @@ import type { App } from '../http/server.ts';
 import { sealSecret } from '../services/sealing/sealed-secret.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
-import { NewWebhook, toWebhook, Webhook, WebhookChange, WebhookPage, WebhookWithSecret } from './contract.ts';
+import {
+  toWebhook,
+  Webhook,
+  WebhookChange,
+  WebhookInput,
+  WebhookPage,
+  WebhookWithSecret,
+} from './contract.ts';
 import { createWebhook } from './create.ts';
 import { deleteWebhook } from './delete.ts';
 import { findWebhook, listWebhooks } from './find.ts';
@@ -33,7 +40,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         tags: ['webhooks'],
         summary: 'Make a webhook',
         description: `It gets the changes from now on, signed as Standard Webhooks says. ${RECENT}`,
-        body: NewWebhook,
+        body: WebhookInput,
         response: answers(WebhookWithSecret, 'The webhook, with its secret.', 401, 403, ...BODY_FAILURES),
       },
     },

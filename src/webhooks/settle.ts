@@ -65,6 +65,7 @@ export const settleDelivery = writeOperation(
   { isBackground: true },
 );
 
+/** Any 2xx. A redirect is none. */
 export function isSuccess(statusCode: number): boolean {
   return statusCode >= 200 && statusCode <= 299;
 }

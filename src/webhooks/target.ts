@@ -9,7 +9,7 @@ const DNS_TIMEOUT_MS = 2_000;
 /** A connection would leave the Internet, or go there as plain text. */
 export class AddressNotAllowed extends Error {
   constructor() {
-    super('The URL leads to no address of the Internet, or is no https.');
+    super('The URL must begin with https:// and lead to a public address.');
     this.name = 'AddressNotAllowed';
   }
 }

@@ -8,11 +8,23 @@ import { NOT_EXPORTED } from '../../src/accounts/export.ts';
 import { PERSONAL_DATA, TABLES } from '../../src/features.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Account, call, login, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
+import { SITE } from '../support/authenticator.ts';
+import {
+  type Account,
+  call,
+  login,
+  newAccount,
+  newItem,
+  newName,
+  PASSWORD,
+  refresh,
+} from '../support/client.ts';
 import { assertFailure } from '../support/expect.ts';
 import { forget } from '../support/mail.ts';
+import { newPasskey } from '../support/passkeys.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
+import { guard } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -25,7 +37,7 @@ const ACCOUNT_ID = /(^|_)(user|account|actor|author|owner)_id$/;
 const MAIL = {
   SMTP_URL: 'smtp://127.0.0.1:9',
   MAIL_FROM: 'a@stoa.example',
-  PUBLIC_URL: 'http://stoa.example',
+  PUBLIC_URL: SITE.origin,
 };
 
 for (const { name, newPlace } of PLACES)
@@ -35,19 +47,35 @@ for (const { name, newPlace } of PLACES)
       const settings = async () => ({ DATABASE_URL: place.url, ...MAIL });
       const service = await startService(t, { name, settings }, {}, { clock: () => NOW });
       const { url } = service;
-      const account = await newAccount(url);
+      const first = await newAccount(url);
       const admin = await newWithRole(service, 'admin');
-      const body = { role: 'editor' };
-      const path = `/api/users/${account.id}`;
-      assert.equal((await call(url, 'PUT', path, { token: admin.token, body })).status, 200);
+      const ask = async (token: string, method: string, path: string, body?: object) => {
+        const answer = await call(url, method, path, { token, ...(body && { body }) });
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        return answer.body.data;
+      };
+      await ask(admin.token, 'PUT', `/api/users/${first.id}`, { role: 'admin' });
+      await ask(first.token, 'POST', '/api/invitations', { email: 'new@stoa.example', role: 'member' });
+      const given = { username: newName(), display_name: 'Ada', profile: { theme: 'dark' } };
+      await ask(first.token, 'PUT', '/api/users/me', given);
+      const account = { ...first, ...given };
       const other = await newAccount(url);
       await newItem(url, other.token, { title: 'of another' });
       const items = [];
       for (let each = 0; each < 120; each++)
         items.push(await newItem(url, account.token, { title: `item ${each}`, tags: ['a', 'b'] }));
+      const path = `/api/content/${items[0]?.id}`;
+      items[0] = await ask(account.token, 'PUT', path, { title: 'another title' });
+      await ask(account.token, 'PUT', `${path}/draft`, { title: 'a title to come' });
+      const ofDraft = { title: 'of a draft', status: 'draft', publish_at: '2031-01-01T00:00:00.000Z' };
+      items.unshift(await newItem(url, account.token, ofDraft));
       const program = await newPersonalToken(url, account, 'read', 'nightly');
+      const { secret: ofApp, recoveryCodes } = await guard(url, account, NOW);
+      await newPasskey(url, account);
+      await ask(account.token, 'POST', '/api/auth/email/verification');
       await forget(url, account.email);
-      await until(async () => (await place.sql('SELECT * FROM links')).length > 0, 'the link is made');
+      const resets = () => place.sql("SELECT id FROM links WHERE purpose = 'reset_password'");
+      await until(async () => (await resets()).length > 0, 'the link is made');
       const next = (await refresh(url, account.refreshToken)).body.data;
 
       const answer = await call(url, 'GET', PATH, { token: next.token });
@@ -56,14 +84,25 @@ for (const { name, newPlace } of PLACES)
       assert.equal(answer.headers.get('cache-control'), 'no-store');
       const { data } = answer.body;
       const at = new Date(NOW).toISOString();
-      const { id, username, email } = account;
+      const { id, email } = account;
       const times = { created_at: at, last_sign_in_at: at };
-      assert.deepEqual(data.account, { id, username, email, role: 'editor', ...times });
+      assert.deepEqual(data.account, { id, email, role: 'admin', ...given, ...times });
+      const sections = PERSONAL_DATA.flatMap((each) => each.sections.map(({ name: section }) => section));
+      assert.deepEqual(
+        sections.filter((section) => data[section].length === 0),
+        [],
+      );
       assert.equal(data.exported_at, at);
       assert.deepEqual(
         data.content.map(({ author: _, ...item }: object & { author?: object }) => item),
         items.map(({ author: _, ...item }) => item),
       );
+      assert.deepEqual([data.content_versions[0].title, data.content_versions.length], ['item 0', 1]);
+      assert.deepEqual([data.content_drafts[0].title, data.content_drafts.length], ['a title to come', 1]);
+      assert.deepEqual(data.totp, [{ created_at: at, confirmed_at: at }]);
+      assert.deepEqual(data.passkeys, [{ name: 'My phone', created_at: at }]);
+      assert.equal(data.reserved_names[0].username, first.username);
+      assert.deepEqual([data.email_links[0].kind, data.invitations[0].email], ['verify', 'new@stoa.example']);
       const sessions = data.sessions.map(
         (each: { scope?: string; name?: string }) => `${each.scope} ${each.name}`,
       );
@@ -72,8 +111,11 @@ for (const { name, newPlace } of PLACES)
       assert.deepEqual(data.password_resets, [{ expires_at: new Date(NOW + 30 * MINUTE).toISOString() }]);
       const events = data.events.map(({ event }: { event: string }) => event);
       const [registered, signedIn, changed] = data.events;
-      const expected = ['registered', 'signed_in', 'role_changed', 'personal_token_created'];
-      assert.deepEqual(events, [...expected, 'password_reset_requested', 'data_exported']);
+      assert.deepEqual(events, [
+        ...['registered', 'signed_in', 'role_changed', 'username_changed', 'personal_token_created'],
+        ...['totp_enabled', 'recovery_codes_created', 'passkey_added', 'email_verification_requested'],
+        ...['password_reset_requested', 'data_exported'],
+      ]);
       assert.deepEqual([registered.address, signedIn.address], ['127.0.0.1', '127.0.0.1']);
       assert.ok(!('address' in changed) && !('session_id' in changed), 'those are of the admin');
       const text = JSON.stringify(answer.body);
@@ -85,7 +127,15 @@ for (const { name, newPlace } of PLACES)
         .flatMap((row) => Object.values(row))
         .filter((each) => each !== null && each !== '');
       assert.ok(secrets.length >= 7);
-      for (const secret of [...secrets, program, next.token, next.refresh_token, other.username])
+      for (const secret of [
+        ...secrets,
+        ofApp,
+        ...recoveryCodes,
+        program,
+        next.token,
+        next.refresh_token,
+        other.username,
+      ])
         assert.ok(!text.includes(String(secret)), String(secret));
     });
 

@@ -216,7 +216,7 @@ onEveryEngine('Registration where EMAIL_VERIFICATION is required', (engine) => {
         const refused = await signIn(url, loser.username);
         assertFailure(refused, 403, 'email_not_verified');
         const message =
-          'Your account has no e-mail address any more; ask whoever runs this service to give it one.';
+          'Your account has no e-mail address any more; ask an admin of this service to give it one.';
         assert.equal(refused.body.message, message);
         assert.deepEqual(await store.read(mailsOf, loser.id), []);
       });

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { confirmEmailChange } from '../../src/addresses/confirm-change.ts';
 import { requestEmailChange } from '../../src/addresses/request-change.ts';
+import { repair } from '../../src/cli/repair.ts';
+import { exportUsers } from '../../src/cli/users-export.ts';
+import { importUsers } from '../../src/cli/users-import.ts';
+import { readConfig } from '../../src/config.ts';
 import { resetSecondFactors } from '../../src/factors/reset.ts';
 import { EVENTS } from '../../src/services/audit/events.ts';
 import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
@@ -13,7 +18,7 @@ import { readOperation } from '../../src/store/operation.ts';
 import { SITE } from '../support/authenticator.ts';
 import { type Account, call, newAccount, newItem, newName, PASSWORD, refresh } from '../support/client.ts';
 import { newTestLink, newUnproven } from '../support/email.ts';
-import { type Lifetime, sqlite } from '../support/engines.ts';
+import { type Lifetime, sqlite, temporaryFolder } from '../support/engines.ts';
 import { askEveryRoute } from '../support/every-route.ts';
 import { NOW } from '../support/good-request.ts';
 import { passMinute } from '../support/minutes.ts';
@@ -28,14 +33,6 @@ import { sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
 
 const SETTINGS = { SMTP_URL: 'log', PUBLIC_URL: SITE.origin, WEBHOOK_PRIVATE: 'on' };
-/** What only commands record, which this test asserts. */
-const OF_COMMANDS = [
-  {
-    file: new URL('../transfer/users.test.ts', import.meta.url),
-    events: ['admin_created', 'accounts_imported', 'accounts_exported'],
-  },
-  { file: new URL('../doctor/repair.test.ts', import.meta.url), events: ['data_repaired'] },
-];
 const ORIGIN = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
 /** More mails than the outbox has room for; none of them is due. */
 const FULL_OUTBOX = `INSERT INTO mails (id, recipient, template, template_values, made_at, attempts, next_attempt_at, give_up_at)
@@ -64,6 +61,7 @@ it('Every event of the trail is recorded by what causes it', async (t) => {
   await takeAddress(service);
   await administer(service, admin, settings);
   await loseEndpoint(t, service, admin);
+  await runCommands(t, settings);
   await execOn(settings, FULL_OUTBOX);
   const { token } = await newAccount(service.url);
   await call(service.url, 'POST', '/api/auth/email/verification', { token });
@@ -71,15 +69,10 @@ it('Every event of the trail is recorded by what causes it', async (t) => {
   await store.write(revokeSigningKey, { kid, successor: await generateKey(sealing, NOW), now: NOW });
   await sealing.reseal(store, parseKey(newKeyText()), NOW);
 
-  for (const { file, events } of OF_COMMANDS) {
-    const test = await readFile(file, 'utf8');
-    for (const event of events) assert.match(test, new RegExp(`'${event}[ ']`));
-  }
-  const ofCommands = OF_COMMANDS.flatMap(({ events }) => events);
   const elapsed = stopwatch();
   const missing = async () => {
     const recorded = (await store.read(recordedEvents, null)).map(({ event }) => String(event));
-    return EVENTS.filter((event) => !recorded.includes(event) && !ofCommands.includes(event));
+    return EVENTS.filter((event) => !recorded.includes(event));
   };
   // A job records the removal of an account.
   passMinute();
@@ -116,6 +109,18 @@ async function takeAddress(service: RunningService): Promise<void> {
   await service.store.write(requestEmailChange, { caller, email, link, now: NOW, origin: ORIGIN });
   const change = { tokenHash: link.tokenHash, undo, now: NOW, origin: ORIGIN };
   await service.store.write(confirmEmailChange, change);
+}
+
+/** Accounts are exported and imported beside the service, and a total that is wrong is mended. */
+async function runCommands(t: Lifetime, settings: Record<string, string>): Promise<void> {
+  const [config, file] = [readConfig(settings), join(await temporaryFolder(t), 'users.ndjson')];
+  await exportUsers(config, file);
+  await importUsers(config, file);
+  await execOn(settings, 'UPDATE users_total SET rows = rows + 5');
+  assert.deepEqual(
+    (await repair(config)).map(({ state }) => state),
+    ['done'],
+  );
 }
 
 /** The endpoint of a webhook says that it is gone. */

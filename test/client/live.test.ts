@@ -46,6 +46,7 @@ function startTabs(t: TestContext) {
   const session = {
     name: randomUUID(),
     state: 'signed-in',
+    account: 1,
     subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -67,6 +68,7 @@ function startTabs(t: TestContext) {
     said,
     /** Another account signs in. */
     changeAccount: () => {
+      session.account++;
       for (const listener of listeners) listener();
     },
     /** Opens a tab that has heard everything until this event, or listens from now on. */

@@ -45,6 +45,21 @@ for (const [kind, signal] of [
     await once(reply, 'close');
   });
 
+it('A call has a second more for each 16 KiB that it sends', async (t) => {
+  const { stoa, asked } = await startSilent(t);
+  let isOver = false;
+  const body = { title: 'T', content: 'ä'.repeat(512 * 1024) };
+  const call = stoa.call('createContent', { body, headers: { authorization: 'Bearer a' } }).finally(() => {
+    isOver = true;
+  });
+  await asked();
+  mock.timers.tick(93_999);
+  await setImmediate();
+  assert.ok(!isOver);
+  mock.timers.tick(1);
+  assert.equal((await call).status, 0);
+});
+
 it('A signal aborts a call before its answer, while its body is read and while its stream is read, without AbortSignal.any', async (t) => {
   // Node.js 20.0 to 20.2 and Safari 17.0 to 17.3 have none.
   const { any } = AbortSignal;

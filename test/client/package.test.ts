@@ -58,7 +58,7 @@ describe('The package of the client', () => {
       );
   });
 
-  it('The package has no dependency, and only what is built and its README', async () => {
+  it('The package has no dependency, and only what is built, its README and its licence', async () => {
     const manifest = JSON.parse(await readFile(path('client/package.json'), 'utf8'));
     assert.equal(manifest.dependencies, undefined);
     const listed = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
@@ -69,7 +69,8 @@ describe('The package of the client', () => {
     const names = [...said.matchAll(/"path": "([^"]+)"/g)].map(([, name = '']) => name);
     assert.ok(names.includes('dist/index.js') && names.includes('README.md'), listed.stdout + listed.stderr);
     const others = names.filter((name) => !/^dist\/[\w.-]+\.(js|d\.ts)$/.test(name));
-    assert.deepEqual(others.toSorted(), ['README.md', 'package.json']);
+    assert.deepEqual(others.toSorted(), ['LICENSE', 'README.md', 'package.json']);
+    assert.equal(await readFile(path('client/LICENSE'), 'utf8'), await readFile(path('LICENSE'), 'utf8'));
   });
 
   it('The example of the README runs with the built package, without what Node.js 20 lacks', async (t) => {

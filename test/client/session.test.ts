@@ -34,7 +34,7 @@ function tokensApart(): Tokens {
   return storedTokens('stoa', storage as unknown as Storage);
 }
 
-/** Tokens of several tabs, which all read what one has written. */
+/** Tokens of several tabs of a browser, which all read what one has written. */
 const sharedTokens = (): Tokens => ({ ...tokensApart(), shared: 'stoa' });
 
 onOneEngine(
@@ -44,8 +44,13 @@ onOneEngine(
     const { timeout } = AbortSignal;
     before(() => {
       mock.method(AbortSignal, 'timeout', (ms: number) => timeout(PATIENCE * ms));
+      // Only pages share a session.
+      Reflect.set(globalThis, 'location', {});
     });
-    after(() => mock.restoreAll());
+    after(() => {
+      mock.restoreAll();
+      Reflect.deleteProperty(globalThis, 'location');
+    });
 
     async function signedIn(t: TestContext, tokens: Tokens = memoryTokens()) {
       const service = await startService(t, engine);

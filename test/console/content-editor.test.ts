@@ -42,15 +42,44 @@ it('An item is written, saved and published with the keyboard only', async () =>
   assert.deepEqual([item.status, item.title, item.content], ['published', 'By hand', '# Begin\nSome text.']);
 });
 
-it('Publishing a new item without a title says what it lacks, and an item that is not there leads back', async () => {
-  const page = await pages.open(await newAccount(pages.service().url), '/content/new');
+it('A refusal says in the language of the page what is wrong with which field, and an item that is not there leads back', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { slug } = await newItem(url, token);
+  const page = await pages.open(account, '/content/new', { locale: 'de-DE' });
   await editor(page).waitFor();
-  await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByRole('alert').filter({ hasText: /title/i }).waitFor();
+  const title = page.getByRole('textbox', { name: 'Titel' });
+  await page.getByRole('button', { name: 'Veröffentlichen' }).click();
+  await page.getByRole('alert').getByText('Der Titel fehlt.').waitFor();
+  assert.equal(await title.getAttribute('aria-invalid'), 'true');
+  await title.fill('Neu');
+  await page.getByLabel('Name in Adressen').fill(slug);
+  await page.keyboard.press('Control+s');
+  await page.getByRole('alert').getByText('Ein anderer Beitrag hat diesen Namen in Adressen.').waitFor();
+  assert.equal(await page.getByLabel('Name in Adressen').getAttribute('aria-invalid'), 'true');
+  assert.equal(await title.getAttribute('aria-invalid'), null);
   await page.goto(`${pages.url()}/console/content/999999`);
-  await page.getByRole('heading', { name: 'Edit content' }).waitFor();
-  await page.getByRole('main').getByRole('link', { name: 'Content' }).click();
-  await page.getByRole('heading', { name: 'Content', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Inhalt bearbeiten' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Inhalte' }).click();
+  await page.getByRole('heading', { name: 'Inhalte', exact: true }).waitFor();
+});
+
+it('The page and its heading have the title of the item, as it is typed', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { title: 'One' });
+  const page = await pages.open(account, `/content/${id}`);
+  await page.getByRole('heading', { name: 'One', level: 1 }).waitFor({ state: 'attached' });
+  await page.waitForFunction(() => document.title === 'One · Stoa');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Two');
+  await page.waitForFunction(() => document.title === 'Two · Stoa');
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  await page.locator('.areas').getByRole('link', { name: 'Content' }).click();
+  await page.waitForFunction(() => document.title === 'Content · Stoa');
+  // An item of somebody else too.
+  await page.goto(`${pages.url()}/console/content/${(await newItem(url, (await newAccount(url)).token)).id}`);
+  await page.waitForFunction(() => document.title === 'A title · Stoa');
 });
 
 it('What is written over a published item is a draft beside it until it is published', async () => {
@@ -67,6 +96,34 @@ it('What is written over a published item is a draft beside it until it is publi
   await page.getByRole('button', { name: 'Publish changes' }).click();
   await page.getByText('Unpublished changes').waitFor({ state: 'detached' });
   assert.equal((await stored(url, account.token, id)).content, 'As published. And more.');
+});
+
+it('The language of a text is stored in an item and in a draft beside it, is taken away, and is that of its fields', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const page = await pages.open(account, '/content/new');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Ein Titel');
+  const language = page.getByRole('textbox', { name: 'Language' });
+  await language.fill('de');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Published', { exact: true }).waitFor();
+  await page.waitForURL(/content\/\d+$/);
+  const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+  assert.equal((await stored(url, token, id)).language, 'de');
+  await language.fill('pt-BR');
+  await page.locator('.content-text[lang=pt-BR]').waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).and(page.locator('[lang=pt-BR]')).waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('Unpublished changes').waitFor();
+  assert.equal((await stored(url, token, id, '/draft')).language, 'pt-BR');
+  await page.reload();
+  assert.equal(await language.inputValue(), 'pt-BR');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.locator('article[lang=pt-BR]').waitFor();
+  await language.fill('');
+  await page.getByRole('button', { name: 'Publish changes' }).click();
+  await page.getByText('Unpublished changes').waitFor({ state: 'detached' });
+  assert.equal((await stored(url, token, id)).language, undefined);
 });
 
 it('What is typed while a publication saves first stays, and is not said to be saved', async () => {
@@ -145,22 +202,28 @@ it('What another save changed besides the text is merged, and is shown where bot
   const page = await pages.open(account, `/content/${id}`);
   await editor(page).waitFor();
   await page.getByRole('textbox', { name: 'Title' }).fill('Mine');
-  await page.getByRole('button', { name: 'Remove the tag gone' }).click();
-  await page.getByRole('combobox', { name: 'Tags' }).fill('mine');
+  await page.getByRole('textbox', { name: 'Language' }).fill('de');
+  await page.getByRole('button', { name: 'Remove the tag gone' }).press('Enter');
+  await page
+    .locator('input:focus')
+    .and(page.getByRole('combobox', { name: 'Tags' }))
+    .waitFor();
+  await page.keyboard.type('mine');
   await page.keyboard.press('Enter');
   await call(url, 'PUT', `/api/content/${id}`, {
     token,
-    body: { title: 'Theirs', tags: ['gone', 'kept', 'theirs'], category: 'theirs' },
+    body: { title: 'Theirs', tags: ['gone', 'kept', 'theirs'], category: 'theirs', language: 'fr' },
   });
   await page.keyboard.press('Control+s');
   const dialog = page.getByRole('dialog', { name: 'Another save came first' });
   await dialog.getByRole('row', { name: 'Title Theirs Mine' }).waitFor();
-  assert.equal(await dialog.locator('tbody tr').count(), 1);
+  await dialog.getByRole('row', { name: 'Language fr de' }).waitFor();
+  assert.equal(await dialog.locator('tbody tr').count(), 2);
   await picture(page, 'content-stale-settings');
   await dialog.getByRole('button', { name: 'Save the right side' }).click();
   await saved(page);
-  const { title, tags, category } = await stored(url, token, id);
-  assert.deepEqual([title, tags, category], ['Mine', ['kept', 'theirs', 'mine'], 'theirs']);
+  const { title, tags, category, language } = await stored(url, token, id);
+  assert.deepEqual([title, tags, category, language], ['Mine', ['kept', 'theirs', 'mine'], 'theirs', 'de']);
 });
 
 it('An open page whose files are gone after an upgrade says so, keeps what was typed and replaces no other save', async () => {
@@ -189,6 +252,24 @@ it('Two versions are asked about only when both are shown', async () => {
   shown.resolve();
   await dialog.getByText('Theirs.').waitFor();
   await dialog.getByText('One. Mine.').waitFor();
+});
+
+it('A text that gave way to another save is offered after it, and again after a reload', async () => {
+  const { page, content } = await openBesideOther();
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Take the saved version' }).click();
+  await noDialog(page);
+  await saved(page);
+  await editor(page).getByText('Theirs.', { exact: true }).waitFor();
+  await page.getByText('that was not saved').waitFor();
+  await page.reload();
+  await editor(page).getByText('Theirs.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Continue with it' }).press('Enter');
+  await editor(page).getByText('One. Mine.', { exact: true }).waitFor();
+  await editor(page).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  assert.equal(await content(), 'One. Mine.');
 });
 
 it('What is merged while the dialog of another save is open is kept, and is in the editor when the dialog is closed', async () => {
@@ -280,6 +361,63 @@ it('The buttons that save and publish keep the focus, and do nothing while there
   }
   await page.getByText('Saved', { exact: true }).waitFor();
   assert.equal(writes.length, 2, writes.join(' '));
+});
+
+it('A wait is shown and sends nothing twice, and an answer that comes late leads nobody away', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).waitFor();
+  let answer = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  await page.route(`**/api/content/${id}{,/publish}`, async (route) => {
+    const method = route.request().method();
+    if (method === 'GET') return route.continue();
+    sent.push(method);
+    await answer.promise;
+    return route.continue();
+  });
+  const publish = page.getByRole('button', { name: 'Publish', exact: true });
+  await publish.click();
+  await page.getByText('One moment').waitFor();
+  assert.equal(await publish.getAttribute('aria-disabled'), 'true');
+  await publish.dispatchEvent('click');
+  answer.resolve();
+  await page.getByText('Published', { exact: true }).waitFor();
+  answer = Promise.withResolvers();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Move to trash …' }).click();
+  await page.getByRole('button', { name: 'Move to trash', exact: true }).click();
+  await page.getByText('One moment').waitFor();
+  await page.evaluate(() => Reflect.get(globalThis, 'navigation').navigate('/console/account'));
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  const answered = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  answer.resolve();
+  await answered;
+  await page.waitForTimeout(200);
+  assert.match(page.url(), /\/account$/);
+  assert.deepEqual(sent, ['POST', 'DELETE']);
+});
+
+it('On a phone the actions stay in sight, the toggle says only what it does, and a tag gets no capital letter', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token);
+  const viewport = { width: 390, height: 844 };
+  const page = await pages.open(account, `/content/${id}`, { viewport });
+  await editor(page).waitFor();
+  const tags = page.getByRole('combobox', { name: 'Tags' });
+  await tags.focus();
+  assert.equal(await tags.getAttribute('autocapitalize'), 'none');
+  const [save, field] = [
+    await page.getByRole('button', { name: 'Save draft' }).boundingBox(),
+    await tags.boundingBox(),
+  ];
+  assert.ok(save && field && save.y >= 0 && save.y + save.height < field.y, `${save?.y} ${field?.y}`);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const toggle = page.getByRole('button', { name: 'Write', exact: true });
+  assert.equal(await toggle.getAttribute('aria-pressed'), null);
 });
 
 it('Folded lines are opened and a place of the other version is taken with the keyboard, in German', async () => {

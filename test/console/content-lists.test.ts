@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Page } from 'playwright-core';
+import { setTimeout } from 'node:timers/promises';
+import type { Page, Route } from 'playwright-core';
 import { setRole } from '../../src/accounts/administer.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
+import { editor } from '../support/console/editor.ts';
 import { brokenRules, consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
 import { until } from '../support/until.ts';
 
@@ -46,6 +48,149 @@ it('The address holds the view of the list, Back restores it, and matches are ma
   await page.locator('mark', { hasText: 'quagga' }).waitFor();
 });
 
+/** The query of the address of a page. */
+const queryOf = (page: Page) => new URL(page.url()).search;
+
+it('Drafts are filtered by labels and language, and clicks in a row and the link back lead to drafts again', async () => {
+  const { url } = pages.service();
+  const { id, token, ...account } = await newAccount(url);
+  const draft = { status: 'draft', category: 'guides', content: 'مرحبا' };
+  await newItem(url, token, { ...draft, title: 'German', language: 'de', tags: ['walks'] });
+  await newItem(url, token, { ...draft, title: 'Plain' });
+  await newItem(url, token, { title: 'Other', status: 'draft' });
+  await newItem(url, token, { title: 'Published', category: 'guides' });
+  const page = await pages.open(account, '/content?tag=none-has-it');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByLabel('Tag', { exact: true }).fill('');
+  await page.getByRole('link', { name: 'Published' }).waitFor();
+  await page.getByLabel('Status').selectOption('Drafts');
+  await page.getByText('3 items').waitFor();
+  // A word that is typed with pauses is one step of Back.
+  await page.getByLabel('Category', { exact: true }).pressSequentially('guides', { delay: 300 });
+  await page.getByText('2 items').waitFor();
+  await page.goBack();
+  await page.getByText('3 items').waitFor();
+  assert.equal(queryOf(page), '?status=draft');
+  await page.goForward();
+  const language = page.getByLabel('Language', { exact: true });
+  await language.fill('d');
+  await language.press('Enter');
+  await page.getByText('This is no language tag.').waitFor();
+  await language.fill('DE');
+  await language.press('Enter');
+  await page.getByText('1 item', { exact: true }).waitFor();
+  await page.locator('h2 a[lang=de]', { hasText: 'German' }).waitFor();
+  const direction = await page
+    .locator('.content-snippet')
+    .evaluate((shown) => getComputedStyle(shown).direction);
+  assert.equal(direction, 'rtl');
+  const narrowed = queryOf(page);
+  await page.getByRole('link', { name: 'German' }).click();
+  await editor(page).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Content' }).click();
+  await page.getByText('1 item', { exact: true }).waitFor();
+  assert.equal(queryOf(page), narrowed);
+  for (const [name, led, count] of [
+    ['walks', 'tag=walks', '1 item'],
+    ['guides', 'category=guides', '2 items'],
+    [account.username, `author=${id}`, '3 items'],
+  ] as const) {
+    await page.getByRole('listitem').getByRole('button', { name, exact: true }).first().click();
+    await page.getByText(count, { exact: true }).waitFor();
+    assert.equal(queryOf(page), `?status=draft&${led}`);
+  }
+});
+
+it('Published items with a draft beside them are a list of their own, which says so, and opens the drafts', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const page = await pages.open(account, '/content?status=draft');
+  await page.getByText('There are no drafts.').waitFor();
+  await page.getByLabel('Status').selectOption('With unpublished changes');
+  await page.getByText('No published item has unpublished changes.').waitFor();
+  const { id } = await newItem(url, token, { title: 'Changed', tags: ['kept-filter'] });
+  await call(url, 'PUT', `/api/content/${id}/draft`, { token, body: { content: 'Of the draft.' } });
+  await page.getByLabel('Tag', { exact: true }).fill('kept-filter');
+  const row = page.locator('.content-row', { hasText: 'Changed' });
+  await row.getByText('Unpublished changes').waitFor();
+  await page.getByLabel('Status').selectOption('Published');
+  await row.getByText('Unpublished changes').waitFor({ state: 'detached' });
+  assert.equal(queryOf(page), '?tag=kept-filter');
+  await page.goBack();
+  await row.getByText('Unpublished changes').waitFor();
+  await row.getByRole('link', { name: 'Changed' }).click();
+  await page.getByText('Of the draft.').waitFor();
+});
+
+it('A bulk action by filter changes each of more drafts than one page of the service has', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const create = { title: 'One of many', content: '', status: 'draft', tags: ['many'] };
+  const operations = Array.from({ length: 100 }, () => ({ action: 'create', item: create }));
+  await call(url, 'POST', '/api/content/bulk', { token, body: { operations } });
+  await newItem(url, token, create);
+  await newItem(url, token, { ...create, tags: ['another'] });
+  const page = await pages.open(account, '/content?status=draft&tag=many');
+  await page.getByLabel('Select page').check();
+  await page.getByLabel('All 101 that match').check();
+  await page.getByRole('button', { name: 'Show to members only' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change 101 items' }).click();
+  await page.getByText('Changed: 101. Refused: 0.').waitFor();
+});
+
+it('Back from an item scrolls to where the list was left', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  for (let number = 0; number < 20; number++)
+    await newItem(url, token, { title: `Item ${number}.`, tags: ['scrolled'] });
+  const page = await pages.open(account, '/content?tag=scrolled', { viewport: { width: 390, height: 844 } });
+  const row = page.getByRole('link', { name: 'Item 2.' });
+  await row.scrollIntoViewIfNeeded();
+  const left = await page.evaluate(() => scrollY);
+  assert.ok(left > 1_000, `${left} pixels`);
+  // The rows come a moment later than the view.
+  await page.route('**/api/content?*', async (route) => {
+    await setTimeout(300);
+    return route.continue();
+  });
+  await row.click();
+  await editor(page).waitFor();
+  await page.goBack();
+  await row.waitFor();
+  await page.waitForFunction((left) => Math.abs(scrollY - left) < 5, left);
+});
+
+/** An answer that no client asks for again by itself. */
+const fails = (route: Route) =>
+  route.fulfill({ status: 500, json: { code: 500, message: 'Broken.', data: { error: 'internal' } } });
+
+it('What could not be read is read again by a button, and as soon as the network is back', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { title: 'Read again', tags: ['again'] });
+  const page = await pages.open(account, '/forgotten');
+  await page.route(new RegExp(`/api/content(/${id}|[?].*)$`), fails, { times: 2 });
+  const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+  await page.goto(`${pages.url()}/console/content?tag=again`);
+  await again.waitFor();
+  assert.equal(await page.getByText('Loading …').count(), 0);
+  await again.click();
+  await again.click();
+  await page.getByRole('link', { name: 'Read again' }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByLabel('Order').selectOption('Title');
+  await again.waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('link', { name: 'Read again' }).waitFor();
+  await page.route(new RegExp(`/api/content/${id}$`), fails, { times: 1 });
+  await page.getByRole('link', { name: 'Read again' }).click();
+  await again.click();
+  await editor(page).waitFor();
+  // A page beyond the last one that a sorted list has.
+  await page.goto(`${pages.url()}/console/content?tag=again&page=600`);
+  await page.getByRole('link', { name: 'Read again' }).waitFor();
+});
+
 it('A bulk action by filter shows what the service counts, changes those items only and reports refused ones', async () => {
   const { url } = pages.service();
   const [account, other] = [await newAccount(url), await newAccount(url)];
@@ -53,6 +198,10 @@ it('A bulk action by filter shows what the service counts, changes those items o
     await newItem(url, account.token, { title: `Item ${number}`, tags: ['bulk'] });
   const strange = await newItem(url, other.token, { title: 'Of another author', tags: ['bulk'] });
   const page = await pages.open(account, '/content?tag=bulk');
+  let sent = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/content/bulk')) sent++;
+  });
   await page.getByText('25 items').waitFor();
   await page.getByLabel('Select page').check();
   await page.getByLabel('All 25 that match').check();
@@ -67,6 +216,8 @@ it('A bulk action by filter shows what the service counts, changes those items o
     ({ visibility }: { visibility: string }) => visibility === 'members',
   );
   assert.deepEqual([members.length, body.data.total], [24, 25]);
+  // Each refusal would have cost all writes of its request.
+  assert.equal(sent, 1);
 });
 
 it('The button of a bulk action keeps the focus while the action is under way', async () => {
@@ -179,9 +330,9 @@ it('An item in the trash is restored, and another is deleted for good after a qu
     await call(url, 'DELETE', `/api/content/${id}`, { token: account.token });
   const page = await pages.open(account, '/content/trash');
   const row = (title: string) => page.locator('.content-row', { hasText: title });
-  await row('Kept').getByRole('button', { name: 'Restore' }).click();
+  await row('Kept').getByRole('button', { name: 'Restore Kept' }).click();
   await page.getByText('“Kept” is restored.').waitFor();
-  await row('Gone').getByRole('button', { name: 'Delete for good' }).click();
+  await row('Gone').getByRole('button', { name: 'Delete for good Gone' }).click();
   await picture(page, 'content-trash');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
   await page.getByText('The trash is empty.').waitFor();
@@ -282,24 +433,40 @@ it('A double click acts once, and on one row only', async () => {
   assert.equal(restored.length, 1, restored.join(' '));
 });
 
-it('Two versions are compared, and the earlier one is restored', async () => {
+it('Two versions are compared, and the earlier one is restored over no other save', async () => {
   const { url } = pages.service();
-  const account = await newAccount(url);
-  const { id } = await newItem(url, account.token, { content: 'The first words.' });
-  await call(url, 'PUT', `/api/content/${id}`, {
-    token: account.token,
-    body: { content: 'The second words.', title: 'Other' },
-  });
-  const page = await pages.open(account, `/content/${id}/versions`);
-  await page.getByRole('button', { name: 'Version 2' }).click();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'The first words.', tags: ['one', 'two'] });
+  const change = (part: string, body: object) =>
+    call(url, 'PUT', `/api/content/${id}${part}`, { token, body });
+  await change('', { content: 'The second words.', title: 'Other', tags: ['three', 'four'] });
+  for (let version = 3; version < 9; version++) await change('', { content: `The words of ${version}.` });
+  await change('/draft', { content: 'A draft.' });
+  const viewport = { width: 390, height: 844 };
+  const page = await pages.open(account, `/content/${id}/versions`, { viewport });
+  await page.getByRole('button', { name: /^Version 2/ }).click();
   await page.locator('ins', { hasText: 'second' }).waitFor();
   await page.locator('del', { hasText: 'first' }).waitFor();
+  await page.locator('ins', { hasText: 'three, four' }).waitFor();
+  // In a narrow window the difference is below the list.
+  const difference = page.getByRole('heading', { name: 'From version 1 to 2' });
+  await difference.and(page.locator(':focus')).waitFor();
+  const place = await difference.boundingBox();
+  assert.ok(place && place.y >= 0 && place.y < viewport.height - place.height, `at ${place?.y}`);
   await picture(page, 'content-versions');
-  await page.getByRole('button', { name: 'Restore' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'Restore Version 1' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('readers see it at once').waitFor();
+  await dialog.getByText('unpublished changes stay').waitFor();
+  await change('', { content: 'Words of somebody else.' });
+  await dialog.getByRole('button', { name: 'Restore' }).click();
+  await dialog.getByText('It was saved meanwhile.').waitFor();
+  const read = async () => (await call(url, 'GET', `/api/content/${id}`, { token })).body.data.content;
+  assert.equal(await read(), 'Words of somebody else.');
+  await page.getByRole('button', { name: /^Version 9/, includeHidden: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Try again' }).click();
   await page.waitForURL(new RegExp(`content/${id}$`));
-  const { body } = await call(url, 'GET', `/api/content/${id}`, { token: account.token });
-  assert.equal(body.data.content, 'The first words.');
+  assert.equal(await read(), 'The first words.');
 });
 
 it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async () => {
@@ -344,8 +511,10 @@ it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async 
 it('A list without items leads to the first one and to the drafts, and has nothing to select', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
-  const page = await pages.open(account, '/content?tag=nothing-has-this');
+  const page = await pages.open(account, '/content?tag=nothing-has-this&author=999999');
   await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('button', { name: 'By account 999999' }).press('Enter');
+  await page.getByRole('heading', { name: 'Content', exact: true }).and(page.locator(':focus')).waitFor();
   assert.equal(await page.getByRole('checkbox', { name: 'Select page' }).count(), 0);
   await page.route('**/api/content?*', (route) => route.fulfill({ json: EMPTY }));
   await page.goto(`${pages.url()}/console/content`);

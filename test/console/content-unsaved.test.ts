@@ -185,6 +185,29 @@ it('New items that two tabs write are both offered after a crash, the newer one 
   await own.getByText('Of one tab.').waitFor();
 });
 
+it('A text that an earlier version of the console kept is saved, and takes no language away', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const page = await pages.open(account, '/forgotten');
+  const written = { title: 'Kept before', content: 'Of then.' };
+  const settings = { slug: '', category: '', tags: [], visibility: 'public', publish_at: null };
+  const kept = { at: Date.now(), written, was: { title: '' }, sent: { ...written, ...settings } };
+  await page.evaluate(([name, value]) => localStorage.setItem(name, value), [
+    `stoa.unsaved.${account.id}.new.1-2-3-4`,
+    JSON.stringify(kept),
+  ] as const);
+  await page.goto(`${pages.url()}/console/content/new`);
+  await page.getByRole('textbox', { name: 'Language' }).fill('de');
+  await page.getByRole('button', { name: 'Continue with it' }).click();
+  await page.getByText('Of then.').waitFor();
+  await page.keyboard.press('Control+s');
+  await page.waitForURL(/content\/\d+$/);
+  await saved(page);
+  const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+  const { content, language } = await stored(url, account.token, id);
+  assert.deepEqual([content, language], ['Of then.', 'de']);
+});
+
 it('A text of before a crash stays until its author has answered, whatever is typed before that', async () => {
   const { account, id, page } = await writing();
   await typeAtEnd(page, ' Lost?');
@@ -206,8 +229,9 @@ it('A text of before a crash stays until its author has answered, whatever is ty
   // The text that it replaced is offered too.
   await own.getByRole('button', { name: 'Continue with it' }).click();
   await own.getByText('Text. Since.').waitFor();
-  await own.getByRole('button', { name: 'Discard it' }).click();
+  await own.getByRole('button', { name: 'Discard it' }).press('Enter');
   await own.getByRole('button', { name: 'Discard it' }).waitFor({ state: 'detached' });
+  await own.getByRole('heading', { level: 1 }).and(own.locator(':focus')).waitFor();
   await keeps(own, 'Text. Since.');
 });
 
@@ -408,7 +432,7 @@ for (const [how, [method, lose]] of Object.entries(LOST))
       await lose(route);
     });
     await page.keyboard.press('Control+s');
-    await page.getByText('It is saved when you are back').waitFor();
+    await page.getByText('No answer came in time.').waitFor();
     await typeAtEnd(page, 'Typed offline.');
     isOnline = true;
     await page.evaluate(() => dispatchEvent(new Event('online')));
@@ -438,7 +462,7 @@ for (const [when, isAnswered] of [
     await typeAtEnd(page, 'Sent.');
     await page.keyboard.press('Control+s');
     await made.promise;
-    if (isAnswered) await page.getByText('It is saved when you are back').waitFor();
+    if (isAnswered) await page.getByText('No answer came in time.').waitFor();
     await typeAtEnd(page, ' Typed.');
     await keeps(page, 'Sent. Typed.');
     await crash(page);
@@ -472,7 +496,7 @@ it('A save whose result cannot be read is no save of another author when it is m
   await typeAtEnd(page, ' More.');
   const stop = await refuseReadsAfterWrites(page, id);
   await page.keyboard.press('Control+s');
-  await page.getByText('It is saved when you are back').waitFor();
+  await page.getByText('No answer came in time.').waitFor();
   await page.keyboard.insertText(' Typed since.');
   await stop();
   await page.keyboard.press('Control+s');
@@ -587,7 +611,7 @@ for (const status of ['draft', 'published']) {
     });
     await typeAtEnd(page, ' More.');
     await page.keyboard.press('Control+s');
-    await page.getByText('It is saved when you are back').waitFor();
+    await page.getByText('No answer came in time.').waitFor();
     await page.keyboard.type(' Typed offline.');
     isOnline = true;
     await page.evaluate(() => dispatchEvent(new Event('online')));

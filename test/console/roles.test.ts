@@ -15,7 +15,9 @@ const FORBIDDEN = 'This page is for admins';
 async function addresses() {
   const admin = await newWithRole(pages.service(), 'admin');
   const { url } = pages.service();
-  const { id: item } = await newItem(url, admin.token, { title: 'Of the admin' });
+  const { id: item } = await newItem(url, admin.token, { title: 'Of the admin', tags: ['first'] });
+  const tags = ['t'.repeat(64), ...[1, 2, 3, 4, 5].map((number) => `a tag of many letters ${number}`)];
+  await call(url, 'PUT', `/api/content/${item}`, { token: admin.token, body: { tags } });
   const body = { url: 'https://site.example/', events: ['*'] };
   const webhook = (await call(url, 'POST', '/api/webhooks', { token: admin.token, body })).body.data.id;
   const ids: Record<string, number> = { content: item, people: admin.id, webhooks: webhook };
@@ -88,8 +90,14 @@ it('No view is wider than a window of 1280 by 1024 pixels at 400 %, from left to
   for (const language of ['en', 'pseudo']) {
     const page = await pages.open(admin, '/content', { viewport: { width: 320, height: 256 } });
     await page.evaluate((name) => localStorage.setItem('stoa.language', name), language);
+    await page.route('**/api/users/me', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      answer.data.email = `${'a'.repeat(39)}@example.org`;
+      return route.fulfill({ response, json: answer });
+    });
     for (const { address } of views) {
-      await page.goto(`${pages.url()}/console${address}`);
+      await page.goto(`${pages.url()}/console${address.replace(/versions$/, 'versions?version=2')}`);
       await headingOf(page);
       await picture(page, `narrow-${language}${address.replaceAll(/\W/g, '-')}`);
       const { wide, direction, plain } = await page.evaluate(() => ({

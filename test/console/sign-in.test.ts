@@ -194,6 +194,7 @@ it('With the keyboard only, a person signs in, opens a view and disables another
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   await isIn(page, other.username);
+  await page.waitForFunction((title) => document.title === title, `${other.username} · Stoa`);
   await tabTo(page, 'Disable');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: `Disable ${other.username}?` }).waitFor();

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { MOST_BODY } from '../../src/content/body-contract.ts';
 import { FairQueue } from '../../src/domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
-import { Renderer } from '../../src/services/rendering/renderer.ts';
+import { BoundedThread } from '../../src/domain/thread-with-bounds.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite } from '../support/engines.ts';
 import { firstOf, rawPost, sendRaw } from '../support/raw.ts';
@@ -54,7 +54,7 @@ it('A text that waits to become HTML is forgotten at once when its client leaves
   const { url } = await startService(t, engine);
   const { token } = await newAccount(url);
   const made = Promise.withResolvers<string>();
-  t.mock.method(Renderer.prototype, 'html', () => made.promise);
+  t.mock.method(BoundedThread.prototype, 'call', () => made.promise);
   let [waiting, reasons]: [number, string[]] = [0, []];
   const { run } = FairQueue.prototype;
   t.mock.method(

@@ -33,7 +33,7 @@ const OF_NO_CONTENT = [
   ...['', '/{id}', '/{id}/secret', '/{id}/test', '/{id}/deliveries'].map((rest) => `/api/webhooks${rest}`),
   ...['/api/webhooks/{id}/deliveries/{delivery_id}/redeliver', '/api/invitations', '/api/audit'],
 ];
-const STATES = ['published', 'draft', 'changed', 'for members', 'in the trash', 'purged'] as const;
+const STATES = ['published', 'draft', 'with draft', 'for members', 'in the trash', 'purged'] as const;
 type State = (typeof STATES)[number];
 const PERSONS = ['stranger', 'another', 'author', 'editor', 'admin'] as const;
 type Person = (typeof PERSONS)[number];
@@ -74,7 +74,7 @@ onEveryEngine('Who sees what', (engine) => {
         ...(state === 'draft' && { status: 'draft' }),
         ...(state === 'for members' && { visibility: 'members' }),
       });
-      if (state === 'changed')
+      if (state === 'with draft')
         await done(author, 'PUT', `/api/content/${id}/draft`, { title: draftOf(word) });
       if (state === 'in the trash' || state === 'purged') await done(author, 'DELETE', `/api/content/${id}`);
       if (state === 'purged') await done(author, 'DELETE', `/api/content/trash/${id}`);
@@ -176,7 +176,7 @@ const draftOf = (word: string) => `${word} changed`;
 
 /** The events of an item that somebody hears who hears of each step into that state. */
 const STEPS: Record<State, number> = {
-  ...{ published: 1, draft: 1, changed: 2, 'for members': 1 },
+  ...{ published: 1, draft: 1, 'with draft': 2, 'for members': 1 },
   ...{ 'in the trash': 2, purged: 3 },
 };
 
@@ -195,7 +195,7 @@ const FOUND_BY: Record<string, (word: string) => string[]> = {
     `category=${word}&cursor=`,
   ],
   '/api/content?status=draft': draftsBy('draft'),
-  '/api/content?status=changed': draftsBy('changed'),
+  '/api/content?status=with_draft': draftsBy('with_draft'),
   '/api/content/trash': () => ['per_page=100'],
   '/api/content/tags': (word) => [`prefix=${word}`],
   '/api/content/categories': (word) => [`prefix=${word}`],

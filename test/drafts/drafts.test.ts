@@ -333,7 +333,7 @@ onEveryEngine('Drafts', (engine) => {
       const trashed = await write(author);
       await write(author, { status: 'draft' });
       const found = async (who: typeof author, query = '') =>
-        idsOf(await done(who, 'GET', `/api/content?status=changed&author=${author.id}${query}`));
+        idsOf(await done(who, 'GET', `/api/content?status=with_draft&author=${author.id}${query}`));
       for (const { id } of [one, two, trashed])
         await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'changed', tags: ['c'] });
       await done(author, 'DELETE', `/api/content/${trashed.id}`);
@@ -343,7 +343,7 @@ onEveryEngine('Drafts', (engine) => {
         assert.deepEqual(await found(who, '&tag=c'), []);
       }
       assert.deepEqual(await found(await member()), []);
-      const list = `/api/content?status=changed&per_page=1&author=${author.id}`;
+      const list = `/api/content?status=with_draft&per_page=1&author=${author.id}`;
       const { items, total } = await done(author, 'GET', list);
       assert.deepEqual([items, total], [[one], 2]);
       const { next_cursor } = await done(author, 'GET', `${list}&cursor=`);
@@ -540,7 +540,7 @@ onEveryEngine('Drafts', (engine) => {
         async () => (await done(author, 'GET', `/api/content/${due.id}`)).version === 2,
         'the other draft is published',
       );
-      const found = await store.read(findDue, { limit: 100 });
+      const { due: found } = await store.read(findDue, { limit: 100 });
       assert.ok(!found.some(({ id }) => id === trashed.id));
     });
 
@@ -703,7 +703,7 @@ for (const { name, newPlace } of PLACES)
     await place.sql(...trashedDrafts(author.id, 300));
     const waiting = () => place.sql('SELECT 1 FROM content_drafts WHERE publish_at IS NOT NULL LIMIT 1');
     await until(async () => (await waiting()).length === 0, 'no draft in the trash is due any more');
-    assert.deepEqual(await service.store.read(findDue, { limit: 100 }), []);
+    assert.deepEqual(await service.store.read(findDue, { limit: 100 }), { due: [], isMore: false });
   });
 
 /** So many items in the trash that wait for their time, and as many there whose drafts do, all of them due. */

@@ -386,7 +386,7 @@ onEveryEngine('Passkeys', (engine) => {
       await passkeyLoginOf(url),
     ]) {
       assertFailure(answer, 403, 'no_passkeys');
-      assert.match(answer.body.message ?? '', /whoever runs it has to set PUBLIC_URL/);
+      assert.match(answer.body.message ?? '', /Its operator has to set PUBLIC_URL/);
     }
     assert.deepEqual((await call(url, 'GET', PASSKEYS, { token })).body.data.items, []);
   });

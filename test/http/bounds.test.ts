@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { newAccount } from '../support/client.ts';
@@ -17,12 +17,9 @@ const LAST = rawGet('/livez', 'Connection: close\r\n');
 /** Of these bounds the database knows nothing, so one engine is enough. */
 const engine = sqlite;
 
-/** A service that waits for a body for as long as a busy machine may need to send all of these. */
-async function startPatient(t: TestContext) {
-  const service = await startService(t, engine);
-  service.server.requestTimeout = 240_000;
-  return service;
-}
+// A body may take as long as a busy machine needs to send all of these.
+const limits: { requestTimeout: number } = LIMITS;
+mock.property(limits, 'requestTimeout', 240_000);
 
 /** Resolves when the service has begun so many more requests. */
 function begun(server: Server, count: number): Promise<void> {
@@ -34,7 +31,7 @@ function begun(server: Server, count: number): Promise<void> {
 
 describe('Limits of one source', { concurrency: true }, () => {
   it('A source has half of the requests under way, and gets 429 with Retry-After for more', async (t) => {
-    const { url, server } = await startPatient(t);
+    const { url, server } = await startService(t, engine);
     const most = ADMISSION.requests / 2;
     const all = begun(server, most);
     const waiting = Array.from({ length: most }, () => sendRaw(t, url, rawPost('/api/auth/login', 2), ONE));
@@ -64,7 +61,7 @@ describe('Limits of one source', { concurrency: true }, () => {
   });
 
   it('A source has half of the bytes of bodies, and gets 429 with Retry-After for more', async (t) => {
-    const { url } = await startPatient(t);
+    const { url } = await startService(t, engine);
     const { token } = await newAccount(url);
     const body = JSON.stringify({ title: 'T', content: 'x'.repeat(1_000_000) });
     const head = rawPost('/api/content', body.length, token);

@@ -28,7 +28,8 @@ describe('CORS_ORIGINS', { concurrency: true }, () => {
         assert.deepEqual(crossOriginOf(await fetch(url + path, { headers: { origin } })), {
           'access-control-allow-credentials': 'true',
           'access-control-allow-origin': origin,
-          'access-control-expose-headers': 'ETag, Link, Retry-After, Stoa-Index-Lag, X-Request-Id',
+          'access-control-expose-headers':
+            'ETag, Link, Retry-After, Stoa-Index-Lag, WWW-Authenticate, X-Request-Id',
           vary: 'Origin',
         });
       for (const origin of [OTHER, 'null', `${OURS}.evil.example`, OURS.toUpperCase(), '*'])

@@ -20,7 +20,8 @@ async function openPage(t: TestContext): Promise<{ page: Page; requests: string[
 }
 
 onOneEngine('The reference at /docs', (engine) => {
-  const WORKS = 'The reference shows every operation, asks no other host, and sends requests that work';
+  const WORKS =
+    'The reference shows every operation with its name, asks no other host, and sends requests that work';
   for (const [below, where] of [
     ['', 'at its host'],
     ['/accounts', 'below a path of its host'],
@@ -37,8 +38,12 @@ onOneEngine('The reference at /docs', (engine) => {
 
       await page.goto(`${url}/docs`);
       await page.waitForSelector('.opblock');
-      const operations = Object.values(openapi.paths).flatMap((path) => Object.keys(path));
+      const operations = Object.values(openapi.paths).flatMap((path) =>
+        Object.values(path).map(({ operationId }) => operationId),
+      );
       assert.equal(await page.locator('.opblock').count(), operations.length);
+      const shown = await page.locator('.opblock-summary-operation-id').allInnerTexts();
+      assert.deepEqual(shown.toSorted(), operations.toSorted());
 
       const register = page.locator('#operations-auth-register');
       await register.click();

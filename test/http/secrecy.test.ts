@@ -1,44 +1,46 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { TABLES } from '../../src/features.ts';
 import { openStore } from '../../src/open-store.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newItem, newName, PASSWORD, refresh } from '../support/client.ts';
 import { askToChange, follow } from '../support/email.ts';
 import { onEveryEngine, PATIENCE, type TestEngine } from '../support/engines.ts';
-import { forget, tokenIn } from '../support/mail.ts';
+import { forget, newResetLink, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
-import { startService } from '../support/service.ts';
+import { challengeOf, newGuarded } from '../support/second-factor.ts';
+import { type RunningService, startService } from '../support/service.ts';
 import { signIn, WRONG } from '../support/sign-in.ts';
 import { isSlowLine } from '../support/slow-line.ts';
 
-const TABLES = [
-  'users',
-  'sessions',
-  'content',
-  'signing_keys',
-  'secrets',
-  'audit_events',
-  'personal_tokens',
-] as const;
+const readEverything = readOperation('test.read_everything', async (db) => {
+  const rowsOf = async (table: string) => (await sql`select * from ${sql.table(table)}`.execute(db)).rows;
+  return Promise.all(TABLES.carried.map(async (table) => [table, await rowsOf(table)] as const));
+});
 
-const readEverything = readOperation('test.read_everything', async (db) =>
-  Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute())),
-);
+/** Where the secrets of the first test are kept: hashed, sealed, or not at all. */
+const WITH_SECRETS = [
+  ...['users', 'sessions', 'signing_keys', 'secrets', 'personal_tokens', 'audit_events', 'links', 'mails'],
+  ...['totp_secrets', 'recovery_codes', 'second_factor_challenges', 'event_tickets', 'webhook_secrets'],
+];
 
 onEveryEngine('Secrets in logs, tables and answers', (engine) => {
   it('A password, a token or a key is in no log line, no table and no answer but the one that gives it', async (t) => {
-    const { url, store, log } = await startService(t, engine);
+    const service = await startService(t, engine);
+    const { url, store, log } = service;
     const { username, token, refreshToken } = await newAccount(url);
     const next = (await refresh(url, refreshToken)).body.data;
     await newItem(url, next.token);
     const key = await newPersonalToken(url, next);
     assert.equal((await call(url, 'GET', '/api/users/me', { token: key })).status, 200);
     const wrongPassword = 'an almost right password';
+    const given = await givenOnce(service);
     const answers = [
       await call(url, 'POST', '/api/auth/login', { body: { username, password: wrongPassword } }),
       await call(url, 'POST', '/api/auth/register', {
@@ -57,11 +59,11 @@ onEveryEngine('Secrets in logs, tables and answers', (engine) => {
       await call(url, 'GET', '/api/users/me', { token: `${key}x` }),
       await call(url, 'POST', '/api/auth/refresh', { token: key }),
     ];
-    const tables = await store.read(readEverything, undefined);
-    assert.equal(tables[0]?.length, 1);
-    assert.deepEqual([tables[1]?.length, tables[6]?.length], [2, 1]);
+    // The tables that a move does not carry are made of these.
+    const tables = new Map(await store.read(readEverything, undefined));
+    for (const table of WITH_SECRETS) assert.ok((tables.get(table)?.length ?? 0) > 0, table);
     const places = {
-      tables: JSON.stringify(tables),
+      tables: JSON.stringify([...tables]),
       log: log.join(''),
       answers: JSON.stringify(answers.map(({ body }) => body)),
     };
@@ -73,6 +75,7 @@ onEveryEngine('Secrets in logs, tables and answers', (engine) => {
       nextToken: next.token,
       key,
       nextRefresh: next.refresh_token,
+      ...given,
     };
     for (const [place, text] of Object.entries(places))
       for (const [name, secret] of Object.entries(secrets))
@@ -80,7 +83,7 @@ onEveryEngine('Secrets in logs, tables and answers', (engine) => {
           assert.ok(!text.includes(part), `${name} in ${place}`);
     assert.ok(!places.answers.includes('argon2'), 'a hash in an answer');
     for (const key of ['signing_keys', 'secrets', 'audit_events'] as const) {
-      const [row] = tables[TABLES.indexOf(key)] ?? [];
+      const [row] = tables.get(key) ?? [];
       const kept = JSON.stringify(row).match(/[\w-]{43}/g) ?? [];
       assert.ok(kept.length > 0);
       for (const each of kept) assert.ok(!places.log.includes(each) && !places.answers.includes(each), key);
@@ -152,6 +155,19 @@ onEveryEngine('E-mail addresses in the audit trail', (engine) => {
     for (const event of events) assert.ok(!JSON.stringify(event).includes('@'), event.event);
   });
 });
+
+/** What else the service gives once: to an account with a second factor, for events, a webhook and a mail. */
+async function givenOnce(service: RunningService) {
+  const { url } = service;
+  const { username, token, secret, recoveryCodes } = await newGuarded(url);
+  const admin = await newWithRole(service, 'admin');
+  const { ticket } = (await call(url, 'POST', '/api/events/tickets', { token })).body.data;
+  const body = { url: 'https://site.example/hook', events: ['content.restored'] };
+  const webhook = (await call(url, 'POST', '/api/webhooks', { token: admin.token, body })).body.data.secret;
+  const challenge = await challengeOf(url, username);
+  const { token: link } = await newResetLink(service);
+  return { link, secret, recoveryCode: recoveryCodes[0] ?? '', ticket, webhook, challenge };
+}
 
 /** The service with a store that the test may take away from it. */
 async function assemble(t: TestContext, engine: TestEngine) {

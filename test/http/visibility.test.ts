@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
 import { PLACES, type Place } from '../support/place.ts';
+import { sampleBody } from '../support/samples.ts';
 import { startService } from '../support/service.ts';
 
 /** In nothing but what is hidden. */
@@ -30,7 +31,7 @@ const VALUES: Record<string, (hidden: Hidden, path: string) => readonly (string 
   tag: () => [MARK, 'news'],
   any_tag: () => [MARK, 'news'],
   author: ({ author }) => [author.id],
-  status: () => ['published'],
+  status: () => ['published', 'draft', 'with_draft'],
   view: () => ['admin'],
   role: () => ['member'],
   state: () => ['active'],
@@ -59,8 +60,10 @@ const VALUES: Record<string, (hidden: Hidden, path: string) => readonly (string 
   until: () => ['2100-01-01T00:00:00Z'],
 };
 
+const ROUTES = await declaredRoutes();
+
 /** The routes that could show what is hidden: all that read, but for those that say that they show less. */
-const READERS = (await declaredRoutes()).filter(
+const READERS = ROUTES.filter(
   ({ method, shows }) => method === 'GET' && (shows === 'visible' || shows === 'all'),
 );
 
@@ -106,18 +109,30 @@ for (const engine of PLACES)
       assert.deepEqual(await readAll(url, hidden, tokens), shown);
     });
 
-    it('A hidden row is changed and deleted by no caller', async (t) => {
+    it('A hidden item is changed and deleted by no caller, on no route', async (t) => {
       const { place, url, hidden, tokens } = await start(t, engine.newPlace);
       await place.sql(`UPDATE content SET visible = 0 WHERE id = ${hidden.item}`);
-      for (const method of ['PUT', 'PATCH', 'DELETE'])
-        for (const token of tokens.slice(1)) {
-          const body = method === 'DELETE' ? {} : { body: { title: 'mine' } };
-          assert.equal(
-            (await call(url, method, `/api/content/${hidden.item}`, { token, ...body })).status,
-            404,
-          );
-        }
-      assert.equal((await place.sql(`SELECT title FROM content WHERE id = ${hidden.item}`))[0]?.title, MARK);
+      const stored = async () => [
+        await place.sql(`SELECT * FROM content WHERE id = ${hidden.item}`),
+        await place.sql(`SELECT * FROM content_drafts WHERE content_id = ${hidden.item}`),
+      ];
+      const before = await stored();
+      assert.deepEqual(
+        before.map((rows) => rows.length),
+        [1, 1],
+      );
+      for (const role of ['editor', 'admin'] as const) {
+        await place.sql(`UPDATE users SET role = '${role}' WHERE role <> 'member'`);
+        for (const { method, path, body } of writesOf(hidden))
+          for (const token of ['', ...tokens]) {
+            const { status } = await call(url, method, path, {
+              ...(token && { token }),
+              ...(body && { body }),
+            });
+            assert.equal(status, token ? 404 : 401, `${method} ${path} as ${role} ${tokens.indexOf(token)}`);
+          }
+      }
+      assert.deepEqual(await stored(), before);
     });
   });
 
@@ -130,8 +145,31 @@ async function start(t: TestContext, newPlace: (t: TestContext) => Promise<Place
   await newItem(url, author.token, { title: 'first', content: 'the first', tags: ['news'] });
   const { id: item } = await newItem(url, author.token, HIDDEN);
   await newItem(url, other.token, { title: 'third' });
+  const draft = { token: author.token, body: { title: 'a draft' } };
+  assert.equal((await call(url, 'PUT', `/api/content/${item}/draft`, draft)).status, 200);
   const tokens: readonly [string, ...string[]] = [other.token, author.token, editor.token];
   return { place, url, hidden: { item, author }, tokens };
+}
+
+/** A request of every route that changes an item, about the hidden one. */
+function writesOf({ item }: Hidden) {
+  const ofItem = ROUTES.filter(
+    ({ method, path }) => method !== 'GET' && /^\/api\/content\/.*\{id\}/.test(path),
+  );
+  const changes = [
+    { action: 'update', id: item, change: { title: 'mine' } },
+    { action: 'delete', id: item },
+  ];
+  return [
+    ...ofItem.map(({ method, path, operation }) => ({
+      method,
+      path: path.replace('{id}', String(item)).replace('{version}', '1'),
+      body: sampleBody(operation),
+    })),
+    ...changes.map((each) => ({
+      ...{ method: 'POST', path: '/api/content/bulk', body: { operations: [each] } },
+    })),
+  ];
 }
 
 /** Everything that each reader shows to each caller, and to nobody in particular; errors say no more than that. */

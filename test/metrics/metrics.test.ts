@@ -78,6 +78,17 @@ onEveryEngine('Metrics', (engine) => {
 });
 
 onOneEngine('Metrics', (engine) => {
+  it('Of two limits in the metrics, the names differ by more than by case, underscores and number', async (t) => {
+    const scraped = await scrape(await startService(t, engine, SETTINGS));
+    const limits = select(scraped, 'stoa_limits_refused_total').map(({ labels }) => labels.limit ?? '');
+    assert.ok(limits.length > 20);
+    const plain = limits.map((limit) => limit.toLowerCase().replaceAll('_', '').replace(/s$/, ''));
+    assert.deepEqual(
+      limits.filter((_, place) => plain.indexOf(plain[place] ?? '') !== place),
+      [],
+    );
+  });
+
   it('Ten thousand unknown paths and methods add no series', async (t) => {
     const service = await startService(t, engine, SETTINGS);
     const before = await measured(service);
@@ -187,14 +198,21 @@ onOneEngine('Metrics', (engine) => {
       asked++;
       return promise;
     };
-    const silent = new Measured([measure], () => now, 1);
+    const silent = new Measured(
+      () => [measure],
+      () => now,
+      1,
+    );
     const [measured] = await silent.readings();
     assert.deepEqual(measured, { name: 'stoa_measured_timestamp_seconds', value: 0 });
     now = 60_000;
     await silent.readings();
     assert.equal(asked, 1, 'nobody asks again while it has not answered');
     resolve([]);
-    const failing = new Measured([() => Promise.reject(new Error('away'))], () => 60_000);
+    const failing = new Measured(
+      () => [() => Promise.reject(new Error('away'))],
+      () => 60_000,
+    );
     assert.deepEqual(await failing.readings(), [
       { name: 'stoa_measured_timestamp_seconds', value: 0 },
       { name: 'stoa_measure_failures_total', value: 1 },
@@ -273,7 +291,10 @@ it('Figures of the database are read again after the clock was set back', async 
     reads++;
     return [];
   };
-  const measured = new Measured([measure], () => now);
+  const measured = new Measured(
+    () => [measure],
+    () => now,
+  );
   await measured.readings();
   await measured.readings();
   assert.equal(reads, 1);

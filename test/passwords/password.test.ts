@@ -248,7 +248,7 @@ onEveryEngine('Forgotten passwords', (engine) => {
     const { email } = await newAccount(url);
     const refused = await forget(url, email);
     assertFailure(refused, 403, 'no_mail');
-    assert.match(refused.body.message ?? '', /; ask whoever runs it .*"stoa admin reset-password"/);
+    assert.match(refused.body.message ?? '', /; ask its operator .*"stoa admin reset-password"/);
   });
 
   it('An account gets five reset links at once, and one more after twelve minutes', async (t) => {

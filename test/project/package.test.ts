@@ -138,6 +138,23 @@ describe('The archive of a release', { timeout: 600_000 }, () => {
     }
   });
 
+  it('The archive has the client as a package that npm installs without a registry', async (t) => {
+    const packed = [...(await filesOf(folder))].filter((path) => path.endsWith('.tgz'));
+    assert.deepEqual(packed, [`client/stoa-client-${VERSION}.tgz`]);
+    const app = await temporaryFolder(t);
+    const options = { cwd: app, settings: { PATH: process.env.PATH ?? '', HOME: app } };
+    const args = ['install', '--offline', '--no-audit', '--no-fund', join(folder, ...packed)];
+    const installed = await run('npm', args, options);
+    assert.equal(installed.code, 0, installed.stderr);
+    const files = await filesOf(join(app, 'node_modules/@stoa/client'));
+    for (const name of ['LICENSE', 'README.md', 'package.json', 'dist/index.d.ts', 'dist/live.js'])
+      assert.ok(files.includes(name), `${name} is not among ${files}`);
+    const script = "import { createClient } from '@stoa/client'; import { listen } from '@stoa/client/live';";
+    const used = [`${script} console.log(typeof createClient, typeof listen)`];
+    const asked = await run(process.execPath, ['--input-type=module', '--eval', ...used], options);
+    assert.deepEqual(asked, { code: 0, stdout: 'function function\n', stderr: '' });
+  });
+
   it('A link to bin/stoa starts it, and so does a relative path to it, also where CDPATH is exported', async (t) => {
     const there = await temporaryFolder(t);
     const link = join(there, 'stoa');

@@ -73,7 +73,7 @@ describe('The time limit of searches on SQLite', () => {
     ],
     [
       'items with a draft beside them',
-      (db) => listDrafts.run(db, { ...page, ...filter, status: 'changed', userId: 1 }, sqliteEngine),
+      (db) => listDrafts.run(db, { ...page, ...filter, status: 'with_draft', userId: 1 }, sqliteEngine),
     ],
     ['versions of one item', (db) => listVersions.run(db, { ...page, id: 1, userId: 1 }, sqliteEngine)],
     [

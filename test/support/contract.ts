@@ -142,11 +142,13 @@ function validatorOf(key: string, response: Operation['responses'][string]): Val
 
 /**
  * The schema with every object closed, so that members that are not described are refused, and every reference
- * absolute.
+ * absolute. An answer of this version has the words of this version only (src/http/open-enum.ts).
  */
 function closed<Schema extends object>(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (key === '$ref') return String(value).replace(/^#/, 'openapi#');
+    const words = value?.['x-extensible-enum'];
+    if (words !== undefined) return { ...value, enum: words };
     const isObject = value?.type === 'object' && value.additionalProperties === undefined;
     return isObject ? { ...value, additionalProperties: false } : value;
   });

@@ -101,7 +101,7 @@ export const leaveRoom = writeOperation('test.leave_room', async (db, pages: num
   await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + pages)}`.execute(db);
 });
 
-/** Appends to a note in the background, in a lull between other writes. */
+/** Appends to a note in the background, in a pause between other writes. */
 export const appendInBackground = writeOperation(
   'test.append_in_background',
   async (db, { name, text }: { name: string; text: string }): Promise<void> => {

@@ -17,7 +17,7 @@ const ITEM = '/api/content/1';
 const DRAFT = `${ITEM}/draft`;
 const PATHS = [
   ...[ITEM, `${ITEM}?fields=title`, `${ITEM}?format=html`, '/api/content/by-slug/one', DRAFT],
-  ...['/api/content', '/api/content?fields=title', '/api/content?status=changed'],
+  ...['/api/content', '/api/content?fields=title', '/api/content?status=with_draft'],
   ...['/api/feeds/atom', '/api/feeds/json'],
 ];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { deltaOf } from '../../src/content/delta.ts';
+import { deltaOf } from '../../src/services/deltas/delta.ts';
 import { differenceOf } from '../../src/versions/difference.ts';
 import { textFrom } from '../../src/versions/text-from.ts';
 import { call, newAccount, newItem } from '../support/client.ts';

@@ -1,6 +1,6 @@
 import { EventList } from '../parts/event-list.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { setAddress, useAddress } from '../shell/address.ts';
 import { read } from '../shell/ask.ts';
@@ -12,13 +12,13 @@ const PER_PAGE = 20;
 /** What happened to the security of the own account. */
 export default function Events() {
   const page = Number(useAddress().page) || 1;
-  const { data, error } = useLoad(`events ${page}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`events ${page}`, (signal) =>
     read('listOwnEvents', { query: { page, per_page: PER_PAGE }, signal }),
   );
   return (
     <AccountPage title="account.events">
       <p class="muted">{text('events.what')}</p>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && (
         <EventList
           events={data.items.map(({ by, ...event }) => ({

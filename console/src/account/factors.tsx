@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Act } from '../parts/act.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Once } from '../parts/once.tsx';
 import { Section } from '../parts/section.tsx';
@@ -19,7 +20,7 @@ interface Props {
 
 /** The authenticator app and the recovery codes. */
 export function Factors({ passkeyChanges }: Props) {
-  const { data, error, again } = useLoad(`factors ${passkeyChanges}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`factors ${passkeyChanges}`, (signal) =>
     read('listSecondFactors', { signal }),
   );
   const secret = useSignal<Secret | undefined>(undefined);
@@ -39,7 +40,7 @@ export function Factors({ passkeyChanges }: Props) {
   const isSettingUp = secret.value !== undefined && !data?.totp;
   return (
     <Section title={text('factors')} what={text('factors.what')}>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && (
         <Facts
           of={[

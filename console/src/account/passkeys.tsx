@@ -2,7 +2,7 @@ import { Act } from '../parts/act.tsx';
 import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { ask, read } from '../shell/ask.ts';
@@ -17,7 +17,7 @@ interface Props {
 
 /** Passkeys: what signs in without a password. */
 export function Passkeys({ onChange }: Props) {
-  const { data, error, again } = useLoad('passkeys', (signal) =>
+  const { data, failure, isLoading, again } = useLoad('passkeys', (signal) =>
     read('listPasskeys', { query: { per_page: 100 }, signal }),
   );
   const changed = () => {
@@ -38,7 +38,7 @@ export function Passkeys({ onChange }: Props) {
   };
   return (
     <Section title={text('passkeys')} what={text('passkeys.what')}>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       <ul class="rows">
         {data?.items.map(({ id, name, created_at, last_used_at }) => (
           <li key={id}>

@@ -1,6 +1,6 @@
 import { Act } from '../parts/act.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { SessionList } from '../parts/session-list.tsx';
 import { setAddress, useAddress } from '../shell/address.ts';
@@ -13,13 +13,13 @@ const PER_PAGE = 20;
 /** Where the own account is signed in. */
 export default function Sessions() {
   const page = Number(useAddress().page) || 1;
-  const { data, error, again } = useLoad(`sessions ${page}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`sessions ${page}`, (signal) =>
     read('listSessions', { query: { page, per_page: PER_PAGE }, signal }),
   );
   return (
     <AccountPage title="account.sessions">
       <p class="muted">{text('sessions.what')}</p>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && (
         <SessionList
           sessions={data.items}

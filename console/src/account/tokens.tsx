@@ -3,7 +3,7 @@ import { Act } from '../parts/act.tsx';
 import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Once } from '../parts/once.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
@@ -15,14 +15,14 @@ const SCOPES = ['read', 'write'] as const;
 
 /** Tokens for programs that act for the account. */
 export default function Tokens() {
-  const { data, error, again } = useLoad('tokens', (signal) =>
+  const { data, failure, isLoading, again } = useLoad('tokens', (signal) =>
     read('listPersonalTokens', { query: { per_page: 100 }, signal }),
   );
   const made = useSignal<string | undefined>(undefined);
   return (
     <AccountPage title="account.tokens">
       <p class="muted">{text('tokens.what')}</p>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && data.items.length === 0 && <p class="empty">{text('tokens.none')}</p>}
       <ul class="rows">
         {data?.items.map(({ id, name, scope, expires_at, last_used_at }) => (

@@ -3,11 +3,12 @@ import { Dialog } from '../parts/dialog.tsx';
 import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { ask } from './ask.ts';
+import { BackToList, listAddress } from './back-to-list.tsx';
 import { deletionOf } from './deletion.ts';
 import type { Asked, Editing } from './editing.ts';
 import { isBehind, type Stored } from './record.ts';
 import { discard, publish, type Saved, withdraw } from './save.ts';
-import { go, text } from './shell.ts';
+import { goFromHere, text } from './shell.ts';
 import { isSame, type Written } from './written.ts';
 
 interface Props {
@@ -24,7 +25,10 @@ export function Actions({ editing, isPreviewed }: Props) {
   const isPublished = stored?.status === 'published';
   const hasDraft = stored?.draftTag !== undefined;
   const isNew = !stored;
-  const isBusy = state === 'saving';
+  // The browser may know no better than that there is a network.
+  const isUnanswered = state === 'waiting' && navigator.onLine;
+  const isActing = editing.acting.value !== undefined;
+  const isBusy = isActing || state === 'saving';
   const isSaveOff = isBusy || (!editing.isDirty.value && !isNew);
   const isPublishOff = isBusy || (isPublished && !hasDraft && !editing.isDirty.value);
   const deletion = deletionOf();
@@ -33,21 +37,23 @@ export function Actions({ editing, isPreviewed }: Props) {
    * What is sent again by itself is a text. Where it is not known whether anything else was done, the author decides.
    */
   const answered = (done: Saved, written: Written) => {
-    if (done.kind === 'offline') editing.problem.value = text('content.unanswered');
+    if (done.kind === 'offline') editing.problem.value = { message: text('content.unanswered') };
     else editing.settle(done, written);
   };
   const after = async (change: (stored: Stored) => Promise<Saved>) => {
     asked.value = undefined;
     // A new item is sent even while nothing is typed, so that the service says what it lacks.
-    if ((isNew || editing.isDirty.peek()) && !(await editing.save())) return undefined;
+    if ((isNew || editing.isDirty.peek()) && !(await editing.save())) return;
     const { value: saved } = editing.stored;
-    if (!saved) return undefined;
-    let done = await change(saved);
-    // A save that changed nothing of what the author sees, such as only `meta`, is no reason not to go on.
-    if (done.kind === 'stale' && isSame(done.stored.written, saved.written)) done = await change(done.stored);
-    // Not what is written now: that may have been typed while the save was under way.
-    answered(done, saved.written);
-    return done;
+    if (!saved || editing.acting.peek()) return;
+    await editing.act(async () => {
+      let done = await change(saved);
+      // A save that changed nothing of what the author sees, such as only `meta`, is no reason not to go on.
+      if (done.kind === 'stale' && isSame(done.stored.written, saved.written))
+        done = await change(done.stored);
+      // Not what is written now: that may have been typed while the save was under way.
+      answered(done, saved.written);
+    });
   };
   const onPublish = () => {
     const isAgreed = asked.value === 'publish';
@@ -57,23 +63,24 @@ export function Actions({ editing, isPreviewed }: Props) {
     }
     void after((saved) => publish(saved, isAgreed ? stored?.version : undefined));
   };
-  const onDiscard = async () => {
-    asked.value = undefined;
-    if (!stored) return;
+  const onDiscard = (stored: Stored) => async () => {
     const done = await discard(stored);
     if (done.kind === 'saved') {
       editing.stored.value = done.stored;
       editing.take(done.stored.written);
     } else answered(done, editing.written());
   };
-  const onTrash = async () => {
-    asked.value = undefined;
-    if (!stored) return;
+  const onTrash = (stored: Stored) => async () => {
+    const leave = goFromHere();
     const done = await ask('deleteContent', { path: { id: stored.id } });
     if (done.ok) {
       editing.take(stored.written);
-      go('/content');
-    } else editing.problem.value = failureText(done);
+      leave(listAddress());
+    } else editing.problem.value = { message: failureText(done) };
+  };
+  const act = (work: (stored: Stored) => () => Promise<void>) => () => {
+    asked.value = undefined;
+    if (stored) void editing.act(work(stored));
   };
   const choose = (what: Asked) => () => {
     asked.value = what;
@@ -82,9 +89,7 @@ export function Actions({ editing, isPreviewed }: Props) {
 
   return (
     <header class="content-actions">
-      <a href="content" class="content-back">
-        <span aria-hidden="true">←</span> {text('content.list')}
-      </a>
+      <BackToList />
       <span class={`badge badge-${isPublished ? 'good' : 'plain'}`}>
         {text(
           isNew ? 'content.status.new' : isPublished ? 'content.status.published' : 'content.status.draft',
@@ -92,13 +97,14 @@ export function Actions({ editing, isPreviewed }: Props) {
       </span>
       {hasDraft && <span class="badge">{text('content.status.beside')}</span>}
       <span class={`content-state content-state-${state}`} role="status">
-        {(!isNew || state !== 'saved') && text(`content.state.${state}`)}
+        {isActing
+          ? text('busy')
+          : (!isNew || state !== 'saved') && text(`content.state.${isUnanswered ? 'unanswered' : state}`)}
       </span>
       <span class="content-spacer" />
       <button
         type="button"
         class="button"
-        aria-pressed={isPreviewed.value}
         onClick={() => {
           isPreviewed.value = !isPreviewed.value;
         }}
@@ -164,15 +170,16 @@ export function Actions({ editing, isPreviewed }: Props) {
       {asked.value !== undefined && asked.value !== 'schedule' && (
         <Dialog
           title={text(`content.ask.${asked.value}`)}
-          action={text(`content.ask.${asked.value}.yes`)}
+          action={isBusy ? text('busy') : text(`content.ask.${asked.value}.yes`)}
           isDanger={asked.value !== 'publish'}
           onYes={() =>
-            void {
+            !isBusy &&
+            {
               publish: onPublish,
-              withdraw: () => after(withdraw),
-              discard: onDiscard,
-              trash: onTrash,
-              purge: onTrash,
+              withdraw: () => void after(withdraw),
+              discard: act(onDiscard),
+              trash: act(onTrash),
+              purge: act(onTrash),
             }[asked.value as 'publish']()
           }
           onClose={choose(undefined)}

@@ -1,9 +1,8 @@
-import { WalkError } from '@stoa/client';
 import type { Results } from '../parts/bulk-run.ts';
 import { failureText } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
 import { filterOf, type ListView } from './list-query.ts';
-import { stoa } from './shell.ts';
+import { mayChange, stoa, text } from './shell.ts';
 
 /** Operations that one request takes. */
 const MOST = 100;
@@ -21,36 +20,39 @@ function operationOf(action: Action, id: number) {
   return { action: 'update' as const, id, change };
 }
 
-/** The items that a view shows on all of its pages, found by a walk through the list. */
-export function rowsOf(view: ListView, signal: AbortSignal): AsyncIterable<{ readonly id?: number }> {
-  if (view.status === 'draft') return draftsOf(view, signal);
-  return stoa.walk('listContent', { query: { ...filterOf(view), fields: 'id', per_page: 100 }, signal });
-}
-
-/** A list of drafts has pages only. */
-async function* draftsOf(view: ListView, signal: AbortSignal): AsyncGenerator<{ id?: number }> {
-  for (let page = 1; ; page++) {
-    const query = { ...filterOf(view), status: 'draft' as const, fields: 'id', per_page: 100, page };
-    const read = await ask('listContent', { query, signal });
-    if (!read.ok) throw new WalkError(read);
-    yield* read.data.items;
-    if (read.data.items.length < 100) return;
+/**
+ * The items that a view shows on all of its pages, found by a walk through the list. Those that the account may not
+ * change are noted in `others`.
+ */
+export async function* rowsOf(
+  view: ListView,
+  others: Set<number>,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly id?: number }> {
+  const query = { ...filterOf(view), fields: 'id,author', per_page: 100 };
+  for await (const item of stoa.walk('listContent', { query, signal })) {
+    const { id, author } = item;
+    if (id !== undefined && author && !mayChange(author.id)) others.add(id);
+    yield item;
   }
 }
 
 /**
  * Makes the action for each item, as many at once as the service takes. The service makes all operations of a request
- * or none, so an item that it refuses is left out, and the others are sent again. Where they are too large together,
- * fewer are sent at once from then on. Ends where the service takes no more for now.
+ * or none, so an item that it refuses is left out, and the others are sent again. Items of others are not sent at all,
+ * because each refusal costs as many writes as its request has. Where they are too large together, fewer are sent at
+ * once from then on. Ends where the service takes no more for now.
  */
 export async function runBulk(
   action: Action,
   ids: readonly number[],
+  others: ReadonlySet<number>,
   onStep: (results: Results) => void,
 ): Promise<Results> {
   let [done, most] = [0, MOST];
-  const failed: { id: number; message: string }[] = [];
-  const waiting = [...ids];
+  const message = text('content.bulk.others');
+  const failed = ids.filter((id) => others.has(id)).map((id) => ({ id, message }));
+  const waiting = ids.filter((id) => !others.has(id));
   while (waiting.length > 0) {
     const some = waiting.splice(0, most);
     const operations = some.map((id) => operationOf(action, id));

@@ -1,9 +1,15 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { focusOn } from '../parts/focus.ts';
 import { useLoad } from '../parts/load.ts';
 import { isText } from '../text/text.ts';
 import { read } from './ask.ts';
 import { text } from './shell.ts';
 
-const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const isLabels = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return isLabels ? value.join(', ') : JSON.stringify(value ?? null);
+}
 
 /** What people call a member of an item; the name of the member where there is no word for it. */
 export function memberText(name: string): string {
@@ -11,18 +17,33 @@ export function memberText(name: string): string {
   return isText(key) ? text(key) : name;
 }
 
+interface Props {
+  readonly id: number;
+  readonly version: number;
+  /** The last choice in the list; undefined where the address chose. */
+  readonly chosen: object | undefined;
+}
+
 /** What a version has otherwise than the one before it, as the service compares them. */
-export function Difference({ id, version }: { readonly id: number; readonly version: number }) {
+export function Difference({ id, version, chosen }: Props) {
   const { data, error } = useLoad(`difference ${id} ${version}`, (signal) =>
     read('compareContentVersions', { path: { id, version }, query: {}, signal }),
   );
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isThere = data?.to === version;
+  useEffect(() => {
+    if (!isThere || !chosen || !heading.current) return;
+    focusOn(heading.current);
+    // In a narrow window the difference is below the list.
+    if (matchMedia('(width < 60rem)').matches) heading.current.scrollIntoView();
+  }, [isThere, chosen]);
   if (error !== undefined) return <p class="notice">{error}</p>;
   if (!data) return <p aria-busy="true">{text('content.loading')}</p>;
   const names = [...new Set([...Object.keys(data.removed), ...Object.keys(data.added)])];
   const [removed, added]: Record<string, unknown>[] = [data.removed, data.added];
   return (
     <section class="content-difference" aria-label={text('content.difference')}>
-      <h2>{text('content.difference.of', { from: data.from, to: data.to })}</h2>
+      <h2 ref={heading}>{text('content.difference.of', { from: data.from, to: data.to })}</h2>
       {names.length > 0 && (
         <dl>
           {names.map((name) => (

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { AnyFailure } from '@stoa/client';
 import { useEffect } from 'preact/hooks';
-import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
+import { NotRead } from '../parts/not-read.tsx';
+import { useSettling } from '../parts/settled.ts';
+import { BackToList } from './back-to-list.tsx';
 import { Editor } from './editor.tsx';
 import { readStored, type Stored } from './record.ts';
 import { account, go, showsRead, text } from './shell.ts';
@@ -13,6 +15,8 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
   const stored = useSignal<Stored | 'new' | undefined>(undefined);
   const problem = useSignal<AnyFailure | undefined>(undefined);
   const { value: shown } = stored;
+  const round = useSignal(0);
+  useSettling(!shown && !problem.value);
   /** The item that the editor of a new one has made. Its address is another one then, and the editor stays. */
   const made = useSignal<number | undefined>(undefined);
   const isMade = id !== undefined && id === made.value;
@@ -35,7 +39,7 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
       else problem.value = read;
     });
     return () => left.abort();
-  }, [id]);
+  }, [id, round.value]);
   const isOthers = shown !== undefined && shown !== 'new' && !shown.mayBeChanged;
   const isGone = problem.value?.status === 404;
   const reading = useLater(isOthers, () => import('./reading.tsx'));
@@ -46,14 +50,10 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
     return (
       <div class="content-page">
         <h1>{text('content.edit')}</h1>
-        <p class="notice notice-bad" role="alert">
-          {failureText(problem.value)}
-        </p>
+        <NotRead failure={problem.value} isLoading={false} again={() => round.value++} />
         {leftText}
         <p>
-          <a href="content" class="content-back">
-            <span aria-hidden="true">←</span> {text('content.list')}
-          </a>
+          <BackToList />
         </p>
       </div>
     );

@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { onceKey } from './ask.ts';
 import { type Stored, tagOf } from './record.ts';
-import { create, type Saved, save } from './save.ts';
+import { create, type Refusal, type Saved, save } from './save.ts';
 import { dropUnsaved, keepUnsaved, keyOf } from './unsaved.ts';
 import { changesOf, isSame, mergedOf, NOTHING, type Written } from './written.ts';
 
@@ -20,10 +20,12 @@ export class Editing {
   /** Everything but the text, which the text editor has. */
   readonly fields = signal<Written>(NOTHING);
   readonly state = signal<State>('saved');
-  readonly problem = signal<string | undefined>(undefined);
+  readonly problem = signal<Refusal | undefined>(undefined);
   /** What another save left, until the author has chosen. */
   readonly stale = signal<Stored | undefined>(undefined);
   readonly asked = signal<Asked>(undefined);
+  /** What else is done to the item now, such as its publication. */
+  readonly acting = signal<Promise<unknown> | undefined>(undefined);
   /** The version of the item over which the author agreed to publish at a time. */
   agreed: number | undefined;
   /** False where the browser has no room for what is not saved, or allows no storage. */
@@ -33,6 +35,7 @@ export class Editing {
   #key = onceKey();
   #text = () => '';
   #put: (text: string) => void = () => {};
+  #focus = () => {};
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<boolean> | undefined;
@@ -48,11 +51,17 @@ export class Editing {
   }
 
   /** Says where the text is. Returns where it was. */
-  connect(text: () => string, put: (text: string) => void) {
+  connect(text: () => string, put: (text: string) => void, focus = this.#focus) {
     const before = { text: this.#text, put: this.#put };
     this.#text = text;
     this.#put = put;
+    this.#focus = focus;
     return before;
+  }
+
+  /** Gives the focus to the text. */
+  focusText(): void {
+    this.#focus();
   }
 
   written(): Written {
@@ -128,6 +137,8 @@ export class Editing {
    */
   save(): Promise<boolean> {
     if (this.stale.peek()) return Promise.resolve(false);
+    const acting = this.acting.peek();
+    if (acting) return acting.then(() => this.save());
     if (this.#running)
       return this.#running.then((isMade) => (isMade && this.isDirty.peek() ? this.save() : isMade));
     this.#running = this.#save().finally(() => {
@@ -153,6 +164,15 @@ export class Editing {
     this.#sent = saved.kind === 'offline' ? written : undefined;
     const isMade = this.settle(saved, written);
     return isMade && again && this.isDirty.peek() ? this.#save() : isMade;
+  }
+
+  /** Does something else to the item. A save waits for its end, because the item has another entity tag then. */
+  act(work: () => Promise<void>): Promise<void> {
+    const acting = work().finally(() => {
+      this.acting.value = undefined;
+    });
+    this.acting.value = acting;
+    return acting;
   }
 
   /** Takes what a write answered. True where it was made. */
@@ -186,7 +206,7 @@ export class Editing {
     }
     if (saved.before) this.stored.value = saved.before;
     this.keep();
-    if (saved.kind === 'refused') this.problem.value = saved.message;
+    if (saved.kind === 'refused') this.problem.value = saved;
     else {
       this.state.value = 'waiting';
       this.#again = setTimeout(() => this.#retry(), AGAIN_MS);

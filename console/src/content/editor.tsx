@@ -6,7 +6,7 @@ import { Editing } from './editing.ts';
 import { askBeforeLeaving } from './leaving.ts';
 import type { Stored } from './record.ts';
 import { Settings } from './settings.tsx';
-import { text } from './shell.ts';
+import { text, useSubject } from './shell.ts';
 import { TextField } from './text-field.tsx';
 import { findUnsaved } from './unsaved.ts';
 
@@ -60,13 +60,18 @@ export function Editor({ me, stored, onMade }: Props) {
     if (!stored && made !== undefined) onMade(made);
   }, [made]);
 
-  const { title } = editing.fields.value;
+  const { title, language } = editing.fields.value;
+  const { value: problem } = editing.problem;
+  useSubject(title);
   return (
     <div class="content-editor">
+      <h1 class="visually-hidden" dir="auto">
+        {title || text(made === undefined ? 'content.new' : 'content.edit')}
+      </h1>
       <Actions editing={editing} isPreviewed={isPreviewed} />
-      {editing.problem.value !== undefined && (
+      {problem !== undefined && (
         <p class="notice notice-bad" role="alert">
-          {editing.problem.value}
+          {problem.message}
         </p>
       )}
       {!editing.isKept.value && (
@@ -84,7 +89,9 @@ export function Editor({ me, stored, onMade }: Props) {
             placeholder={text('content.title')}
             maxLength={200}
             dir="auto"
+            lang={language || undefined}
             required
+            aria-invalid={problem?.field === 'title' || undefined}
             value={title}
             onInput={({ currentTarget }) => editing.change({ title: currentTarget.value })}
           />
@@ -93,7 +100,7 @@ export function Editor({ me, stored, onMade }: Props) {
         </div>
         <Settings editing={editing} />
       </div>
-      {theirs && stale && <stale.Stale editing={editing} theirs={theirs} />}
+      {theirs && stale && <stale.Stale editing={editing} theirs={theirs} found={found} />}
     </div>
   );
 }

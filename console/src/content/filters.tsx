@@ -1,25 +1,23 @@
+import { KeptButton } from '../parts/kept-button.tsx';
 import { Late } from '../parts/late.tsx';
 import { LabelInput } from './label-input.tsx';
-import { type ListView, SORTS } from './list-query.ts';
+import { LanguageFilter } from './language-filter.tsx';
+import { type ListView, SORTS, WITH_DRAFT } from './list-query.ts';
 import { account, setAddress, text, useAddress } from './shell.ts';
 
 /** The filters of the list. Each change is a new address, so Back takes it back. */
 export function Filters({ view }: { readonly view: ListView }) {
   const address = useAddress();
-  const isDraft = view.status === 'draft';
-  const set = (part: Readonly<Record<string, string>>) => {
-    const next = { ...address, page: undefined, ...part };
-    setAddress(
-      Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== '')),
-    );
-  };
+  const isPublished = view.status === 'published';
+  const set = (part: Readonly<Record<string, string>>, how?: { readonly replace: boolean }) =>
+    setAddress({ ...address, page: undefined, ...part }, how);
   const me = account();
   return (
     <search class="content-filters">
-      {!isDraft && (
+      {isPublished && (
         <Late
           value={view.keyword}
-          onValue={(keyword) => set({ keyword, sort: '' })}
+          onValue={(keyword, how) => set({ keyword, sort: '' }, how)}
           field={(value, onInput) => (
             <label class="field content-words">
               <span>{text('content.search')}</span>
@@ -38,44 +36,42 @@ export function Filters({ view }: { readonly view: ListView }) {
         <span>{text('content.status')}</span>
         <select
           value={view.status}
-          onChange={({ currentTarget }) =>
-            setAddress({
-              ...(currentTarget.value === 'draft' && { status: 'draft' }),
-              ...(view.author !== '' && { author: view.author }),
-            })
+          onChange={({ currentTarget: { value } }) =>
+            // Only published items are found by words and sorted.
+            set({ status: value === 'published' ? '' : value, keyword: '', sort: '' })
           }
         >
           <option value="published">{text('content.status.published')}</option>
           <option value="draft">{text('content.status.drafts')}</option>
+          <option value={WITH_DRAFT}>{text('content.status.with_draft')}</option>
         </select>
       </label>
-      {!isDraft && (
-        <>
-          <Late
-            value={view.category}
-            onValue={(category) => set({ category })}
-            field={(value, onInput) => (
-              <LabelInput kind="category" label={text('content.category')} value={value} onInput={onInput} />
-            )}
-          />
-          <Late
-            value={view.tag}
-            onValue={(tag) => set({ tag })}
-            field={(value, onInput) => (
-              <LabelInput kind="tag" label={text('content.tag')} value={value} onInput={onInput} />
-            )}
-          />
-          <label class="field">
-            <span>{text('content.sort')}</span>
-            <select value={view.sort} onChange={({ currentTarget }) => set({ sort: currentTarget.value })}>
-              {(view.keyword === '' ? SORTS : (['relevance', ...SORTS] as const)).map((sort) => (
-                <option key={sort} value={sort}>
-                  {text(`content.sort.${sort}`)}
-                </option>
-              ))}
-            </select>
-          </label>
-        </>
+      <Late
+        value={view.category}
+        onValue={(category, how) => set({ category }, how)}
+        field={(value, onInput) => (
+          <LabelInput kind="category" label={text('content.category')} value={value} onInput={onInput} />
+        )}
+      />
+      <Late
+        value={view.tag}
+        onValue={(tag, how) => set({ tag }, how)}
+        field={(value, onInput) => (
+          <LabelInput kind="tag" label={text('content.tag')} value={value} onInput={onInput} />
+        )}
+      />
+      <LanguageFilter value={view.language} onValue={(language) => set({ language })} />
+      {isPublished && (
+        <label class="field">
+          <span>{text('content.sort')}</span>
+          <select value={view.sort} onChange={({ currentTarget }) => set({ sort: currentTarget.value })}>
+            {(view.keyword === '' ? SORTS : (['relevance', ...SORTS] as const)).map((sort) => (
+              <option key={sort} value={sort}>
+                {text(`content.sort.${sort}`)}
+              </option>
+            ))}
+          </select>
+        </label>
       )}
       {me && (
         <label class="check">
@@ -88,9 +84,9 @@ export function Filters({ view }: { readonly view: ListView }) {
         </label>
       )}
       {view.author !== '' && view.author !== String(me?.id) && (
-        <button type="button" class="chip" onClick={() => set({ author: '' })}>
+        <KeptButton look="chip" onClick={() => set({ author: '' })}>
           {text('content.by', { author: view.author })} ×
-        </button>
+        </KeptButton>
       )}
     </search>
   );

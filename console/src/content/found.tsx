@@ -1,10 +1,10 @@
 import type { Signal } from '@preact/signals';
+import { KeptButton } from '../parts/kept-button.tsx';
 import { timeText } from '../parts/times.ts';
-import { onceKey } from './ask.ts';
 import type { Editing } from './editing.ts';
 import { savingIn, tagOf } from './record.ts';
 import { text } from './shell.ts';
-import { dropUnsaved, editorOf, keepUnsaved, keyOf, type Left } from './unsaved.ts';
+import { dropUnsaved, editorOf, type Left, offerReplaced } from './unsaved.ts';
 import { changesOf, isSame, NOTHING } from './written.ts';
 
 interface Props {
@@ -29,6 +29,7 @@ export function Found({ editing, found }: Props) {
     const typed = Object.entries(changesOf(base, now)).filter(([name]) => name in left.written);
     if (!stored && left.sent) editing.adopt(editorOf(left.key), left.sent);
     drop();
+    editing.focusText();
     if (stored && savingIn(left.tag) !== savingIn(tagOf(stored))) {
       // Another save came after that text was kept. With the tag of then, no save replaces the other one unseen.
       const itemTag = left.tag ?? OF_NO_VERSION;
@@ -39,12 +40,8 @@ export function Found({ editing, found }: Props) {
     }
     editing.take({ ...now, ...left.written });
     // What was typed before the answer, and replaced by it, is offered next.
-    if (typed.length > 0) {
-      const replaced = { at: Date.now(), tag: left.tag, written: Object.fromEntries(typed) };
-      const key = keyOf(editing.account, stored?.id, onceKey());
-      keepUnsaved(key, replaced);
-      found.value = { ...replaced, key };
-    }
+    const replaced = { tag: left.tag, written: Object.fromEntries(typed) };
+    offerReplaced(found, editing.account, stored?.id, replaced);
   };
   // It was saved after all, by a request whose answer was lost.
   if (isSame({ ...base, ...left.written }, base)) {
@@ -54,12 +51,12 @@ export function Found({ editing, found }: Props) {
   return (
     <div class="notice content-found" role="status">
       <p>{text('content.found', { at: timeText(new Date(left.at).toISOString()) })}</p>
-      <button type="button" class="button button-primary" onClick={take}>
+      <KeptButton look="button button-primary" onClick={take}>
         {text('content.found.take')}
-      </button>
-      <button type="button" class="button" onClick={drop}>
+      </KeptButton>
+      <KeptButton look="button" onClick={drop}>
         {text('content.found.drop')}
-      </button>
+      </KeptButton>
     </div>
   );
 }

@@ -11,10 +11,11 @@ interface Props {
   readonly onInput: (value: string) => void;
   readonly onEnter?: () => void;
   readonly hint?: string;
+  readonly isWrong?: boolean;
 }
 
 /** A label, with those that exist and begin like it as suggestions, and how many items have each. */
-export function LabelInput({ kind, label, value, onInput, onEnter, hint }: Props) {
+export function LabelInput({ kind, label, value, onInput, onEnter, hint, isWrong }: Props) {
   const list = useId();
   const operation = kind === 'tag' ? 'listTags' : 'listCategories';
   const { data } = useLoad(`${kind} ${value}`, (signal) =>
@@ -27,6 +28,8 @@ export function LabelInput({ kind, label, value, onInput, onEnter, hint }: Props
         list={list}
         value={value}
         maxLength={64}
+        autocapitalize="none"
+        aria-invalid={isWrong || undefined}
         dir="auto"
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
         onKeyDown={(event) => {

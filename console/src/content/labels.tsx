@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useFocusKept } from '../parts/focus.ts';
+import { KeptButton } from '../parts/kept-button.tsx';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
 import { read } from './ask.ts';
+import { BackToList } from './back-to-list.tsx';
 import { RenameLabel } from './rename-label.tsx';
 import { Renaming } from './renaming.tsx';
 import { account, setAddress, text, useAddress } from './shell.ts';
@@ -16,7 +18,7 @@ export default function Labels() {
   const kind = address.kind === 'category' ? 'category' : 'tag';
   const page = Number(address.page) || 1;
   const prefix = address.prefix ?? '';
-  const { data, error, again } = useLoad(`labels ${kind} ${page} ${prefix}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`labels ${kind} ${page} ${prefix}`, (signal) =>
     read(kind === 'tag' ? 'listTags' : 'listCategories', {
       query: { page, per_page: PER_PAGE, ...(prefix !== '' && { prefix }) },
       signal,
@@ -36,9 +38,7 @@ export default function Labels() {
   return (
     <div class="content-page">
       <p>
-        <a href="content" class="content-back">
-          <span aria-hidden="true">←</span> {text('content.list')}
-        </a>
+        <BackToList />
       </p>
       <h1>{text('content.labels')}</h1>
       <nav class="content-tabs" aria-label={text('content.labels')}>
@@ -56,11 +56,7 @@ export default function Labels() {
           }
         />
       </label>
-      {error !== undefined && (
-        <p class="notice notice-bad" role="alert">
-          {error}
-        </p>
-      )}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && (data.total ?? 0) === 0 && (
         <div class="content-empty">
           <p>{text('content.labels.none')}</p>
@@ -82,12 +78,15 @@ export default function Labels() {
             </a>
             <span>{countText('content.labels.count', count)}</span>
             {mayRename && (
-              <Rename
-                name={name}
-                onRename={() => {
+              <KeptButton
+                look="link"
+                onClick={() => {
                   renamed.value = { name, count };
                 }}
-              />
+              >
+                {text('content.labels.rename')}
+                <span class="visually-hidden"> {name}</span>
+              </KeptButton>
             )}
           </li>
         ))}
@@ -116,16 +115,5 @@ export default function Labels() {
         />
       )}
     </div>
-  );
-}
-
-/** Keeps the focus of the keyboard in the page where the row of a renamed label is removed. */
-function Rename({ name, onRename }: { readonly name: string; readonly onRename: () => void }) {
-  const button = useFocusKept<HTMLButtonElement>();
-  return (
-    <button ref={button} type="button" class="link" onClick={onRename}>
-      {text('content.labels.rename')}
-      <span class="visually-hidden"> {name}</span>
-    </button>
   );
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { KeptButton } from '../parts/kept-button.tsx';
 import { timeText } from '../parts/times.ts';
 import { go, text } from './shell.ts';
 import { dropUnsaved, editorOf, findUnsaved, keepUnsaved, keyOf } from './unsaved.ts';
@@ -29,9 +30,9 @@ export function LeftText({ account, item }: Props) {
       <button type="button" class="button button-primary" onClick={take}>
         {text('content.found.new')}
       </button>
-      <button type="button" class="button" onClick={drop}>
+      <KeptButton look="button" onClick={drop}>
         {text('content.found.drop')}
-      </button>
+      </KeptButton>
     </div>
   );
 }

@@ -1,17 +1,23 @@
+/** What the service calls the list of published items that have a draft beside them. */
+export const WITH_DRAFT = 'with_draft';
+const STATUSES = ['published', 'draft', WITH_DRAFT] as const;
+export type ListStatus = (typeof STATUSES)[number];
+
 /** The view of the list, as the address of the page has it. */
 export interface ListView {
   readonly keyword: string;
   readonly category: string;
   readonly tag: string;
+  readonly language: string;
   readonly author: string;
-  readonly status: 'published' | 'draft';
+  readonly status: ListStatus;
   readonly sort: string;
   readonly page: number;
 }
 
 export const PER_PAGE = 20;
 /** The last item that a filtered or sorted list reaches by its pages. */
-export const DEEPEST = 10_000;
+const DEEPEST = 10_000;
 export const SORTS = ['changed', 'newest', 'oldest', 'title', 'id'] as const;
 
 export function viewOf(address: Readonly<Record<string, string | undefined>>): ListView {
@@ -19,37 +25,44 @@ export function viewOf(address: Readonly<Record<string, string | undefined>>): L
   const keyword = address.keyword ?? '';
   const sorts: readonly string[] = keyword ? [...SORTS, 'relevance'] : SORTS;
   const sort = address.sort ?? '';
-  return {
+  const view: ListView = {
     keyword,
     category: address.category ?? '',
     tag: address.tag ?? '',
     author: /^\d{1,15}$/.test(address.author ?? '') ? (address.author ?? '') : '',
-    status: address.status === 'draft' ? 'draft' : 'published',
+    language: address.language ?? '',
+    status: STATUSES.find((status) => status === address.status) ?? 'published',
     sort: sorts.includes(sort) ? sort : keyword ? 'relevance' : 'changed',
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
+  return { ...view, page: Math.min(view.page, pagesOf(view)) };
 }
 
-/** The filters of a view. That of drafts has the one by author only. */
-export function filterOf({ keyword, category, tag, author, status }: ListView) {
-  const by = author === '' ? {} : { author: Number(author) };
-  if (status === 'draft') return { status, ...by };
+/** The pages that the service has of a list, at most. */
+function pagesOf(view: ListView): number {
+  const isPlain =
+    view.status !== 'published' || (view.sort === 'id' && Object.keys(filterOf(view)).length === 0);
+  return isPlain ? Number.POSITIVE_INFINITY : DEEPEST / PER_PAGE;
+}
+
+/** The filters of a view. Only published items are found by words. */
+export function filterOf({ keyword, category, tag, language, author, status }: ListView) {
   return {
-    ...by,
-    ...(keyword !== '' && { keyword }),
+    ...(author !== '' && { author: Number(author) }),
     ...(category !== '' && { category }),
     ...(tag !== '' && { tag: [tag] }),
+    ...(language !== '' && { language }),
+    ...(status === 'published' ? keyword !== '' && { keyword } : { status }),
   };
 }
 
 /** The whole query of a page of the list. */
 export function queryOf(view: ListView) {
-  const paging = { page: view.page, per_page: PER_PAGE };
-  if (view.status === 'draft') return { ...filterOf(view), status: view.status, ...paging };
+  const query = { ...filterOf(view), page: view.page, per_page: PER_PAGE };
+  if (view.status !== 'published') return query;
   const sort = view.sort as (typeof SORTS)[number] | 'relevance';
   return {
-    ...filterOf(view),
-    ...paging,
+    ...query,
     ...(sort !== 'id' && { sort }),
     ...(view.keyword !== '' && { highlights: 'true' as const }),
   };
@@ -57,6 +70,5 @@ export function queryOf(view: ListView) {
 
 /** The last page that a list of so many items can show. */
 export function lastPage(view: ListView, total: number): number {
-  const isPlain = view.status === 'draft' || (view.sort === 'id' && Object.keys(filterOf(view)).length === 0);
-  return Math.max(1, Math.ceil((isPlain ? total : Math.min(total, DEEPEST)) / PER_PAGE));
+  return Math.max(1, Math.min(Math.ceil(total / PER_PAGE), pagesOf(view)));
 }

@@ -1,13 +1,16 @@
 import { ChoosePage, useChosen } from '../parts/chosen.tsx';
+import { fieldProblem } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
 import { withTexts } from '../text/more.ts';
 import { read } from './ask.ts';
+import { noteList } from './back-to-list.tsx';
 import { Filters } from './filters.tsx';
 import { hasSamples } from './has-samples.ts';
-import { lastPage, queryOf, viewOf } from './list-query.ts';
+import { filterOf, type ListView, lastPage, queryOf, viewOf, WITH_DRAFT } from './list-query.ts';
 import { Row } from './row.tsx';
 import { mayChange, setAddress, text, useAddress } from './shell.ts';
 
@@ -16,11 +19,14 @@ const loadSamples = withTexts(['account'], () => import('./samples-notice.tsx'))
 
 /** All content that the account may see, found by words and filters. The address holds the view. */
 export default function List() {
+  noteList();
   const address = useAddress();
   const view = viewOf(address);
   const query = queryOf(view);
   const key = JSON.stringify(query);
-  const { data, error, isLoading, again } = useLoad(key, (signal) => read('listContent', { query, signal }));
+  const { data, failure, isLoading, again } = useLoad(key, (signal) =>
+    read('listContent', { query, signal }),
+  );
   const { chosen, bulk } = useChosen('content', key, loadBulk);
   const samples = useLater(hasSamples(), loadSamples);
   const items = data?.items ?? [];
@@ -40,33 +46,29 @@ export default function List() {
       </header>
       {samples && <samples.SamplesNotice onRemoved={again} />}
       <Filters view={view} />
-      {error !== undefined && (
-        <p class="notice notice-bad" role="alert">
-          {error}
-        </p>
-      )}
+      <NotRead
+        failure={failure}
+        said={fieldProblem(failure, 'language')}
+        isLoading={isLoading}
+        again={again}
+      />
       <div class="summary">
         <ChoosePage label={text('choose_page')} ids={ids} chosen={chosen} />
-        <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
+        <span role="status">
+          {data ? countText('content.total', total) : isLoading && text('content.loading')}
+        </span>
       </div>
       {bulk && (
         <bulk.ContentBulk key={key} chosen={chosen} ids={ids} view={view} total={total} onDone={again} />
       )}
       {data?.total === 0 ? (
         <div class="content-empty">
-          {Object.keys(address).length > 0 ? (
-            <p>{text('content.none_found')}</p>
-          ) : (
-            <p>
-              {text('content.none')} <a href="content/new">{text('content.none.link')}</a>{' '}
-              <a href="content?status=draft">{text('content.status.drafts')}</a>
-            </p>
-          )}
+          <None view={view} />
         </div>
       ) : (
         <ul class="content-list" aria-busy={isLoading}>
           {items.map((item) => (
-            <Row key={item.id} item={item} chosen={chosen} />
+            <Row key={item.id} item={item} status={view.status} chosen={chosen} />
           ))}
         </ul>
       )}
@@ -80,5 +82,19 @@ export default function List() {
         />
       )}
     </div>
+  );
+}
+
+/** What a list without items says. */
+function None({ view }: { readonly view: ListView }) {
+  const { status, ...filters } = { status: undefined, ...filterOf(view) };
+  if (Object.keys(filters).length > 0) return <p>{text('content.none_found')}</p>;
+  if (status === WITH_DRAFT) return <p>{text('content.none_with_draft')}</p>;
+  if (status === 'draft') return <p>{text('content.none_drafts')}</p>;
+  return (
+    <p>
+      {text('content.none')} <a href="content/new">{text('content.none.link')}</a>{' '}
+      <a href="content?status=draft">{text('content.status.drafts')}</a>
+    </p>
   );
 }

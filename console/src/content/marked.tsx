@@ -25,14 +25,21 @@ export function Marked({ text, ranges }: { readonly text: string; readonly range
   return <Pieces of={pieces(points, ranges, 0, points.length)} />;
 }
 
+interface SnippetProps {
+  readonly text: string;
+  readonly ranges?: Ranges;
+  /** The language of the text, if it is known. */
+  readonly lang?: string | undefined;
+}
+
 /** The part of a text around its first match, or its beginning. */
-export function Snippet({ text, ranges }: { readonly text: string; readonly ranges: Ranges }) {
+export function Snippet({ text, ranges, lang }: SnippetProps) {
   const points = [...text.slice(0, 40_000)];
   const first = ranges?.[0]?.[0] ?? 0;
   const from = first > BEFORE ? first - BEFORE : 0;
   const to = Math.min(points.length, from + SHOWN);
   return (
-    <p class="content-snippet">
+    <p class="content-snippet" dir="auto" lang={lang}>
       {from > 0 && '… '}
       <Pieces of={pieces(points, ranges, from, to)} />
       {to < points.length && ' …'}

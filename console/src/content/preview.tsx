@@ -7,7 +7,7 @@ import { nodesOf } from './trusted-html.ts';
 import type { Written } from './written.ts';
 
 /** What the text looks like, as the service makes it. Nothing in it runs, and nothing is loaded from elsewhere. */
-export function Preview({ written: { content } }: { readonly written: Written }) {
+export function Preview({ written: { content, language } }: { readonly written: Written }) {
   const place = useRef<HTMLElement>(null);
   const problem = useSignal<string | undefined>(undefined);
   useEffect(() => {
@@ -31,7 +31,13 @@ export function Preview({ written: { content } }: { readonly written: Written })
           {problem.value}
         </p>
       )}
-      <article ref={place} class="content-preview" aria-label={text('content.preview')} dir="auto" />
+      <article
+        ref={place}
+        class="content-preview"
+        aria-label={text('content.preview')}
+        dir="auto"
+        lang={language || undefined}
+      />
     </>
   );
 }

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { timeText } from '../parts/times.ts';
+import { BackToList } from './back-to-list.tsx';
 import { Preview } from './preview.tsx';
 import type { Stored } from './record.ts';
-import { text } from './shell.ts';
+import { useSubject } from './shell.ts';
 
 interface Props {
   readonly stored: Stored;
@@ -11,15 +12,16 @@ interface Props {
 
 /** An item of somebody else, for those who may read it and not change it. */
 export function Reading({ stored: { author, updated, written }, children }: Props) {
-  const { title, category, tags } = written;
+  const { title, category, tags, language } = written;
+  useSubject(title);
   return (
     <div class="content-page">
       <p>
-        <a href="content" class="content-back">
-          <span aria-hidden="true">←</span> {text('content.list')}
-        </a>
+        <BackToList />
       </p>
-      <h1 dir="auto">{title}</h1>
+      <h1 dir="auto" lang={language || undefined}>
+        {title}
+      </h1>
       <p class="content-about">
         <span>{author}</span>
         <span>{timeText(updated)}</span>

@@ -46,6 +46,7 @@ export async function readStored(id: number, signal?: AbortSignal): Promise<Read
     content: data.content,
     category: data.category,
     tags: data.tags,
+    language: data.language ?? '',
     visibility: data.visibility,
     publish_at: data.publish_at ?? null,
   };
@@ -65,7 +66,17 @@ export async function readStored(id: number, signal?: AbortSignal): Promise<Read
   if (stored.status === 'draft' || !stored.mayBeChanged) return { ok: true, data: stored };
   const draft = await read('getDraft', wanted);
   if (!draft.ok) return draft.status === 404 ? { ok: true, data: stored } : draft;
-  const { title, content, category, tags, publish_at, version, over_version, saved_at } = draft.data;
+  const {
+    title,
+    content,
+    category,
+    tags,
+    language = '',
+    publish_at,
+    version,
+    over_version,
+    saved_at,
+  } = draft.data;
   return {
     ok: true,
     data: {
@@ -73,7 +84,7 @@ export async function readStored(id: number, signal?: AbortSignal): Promise<Read
       draftTag: draft.headers.get('etag') ?? '',
       draftSaving: `${version} ${saved_at}`,
       overVersion: over_version,
-      written: { ...stored.written, title, content, category, tags, publish_at },
+      written: { ...stored.written, title, content, category, tags, language, publish_at },
     },
   };
 }

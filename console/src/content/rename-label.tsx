@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { failureText } from '../parts/failure.ts';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { countText } from '../parts/times.ts';
 import { ask } from './ask.ts';
@@ -27,7 +28,7 @@ export function RenameLabel({ kind, name, count, onClose, onBegun }: Props) {
   const problem = useSignal<AnyFailure | undefined>(undefined);
   const to = kind === 'tag' ? typed.value.trim() : typed.value;
   const isOther = to !== '' && to !== name;
-  const { data, error } = useLoad<{ readonly name: string; readonly total: number }>(
+  const { data, failure, isLoading, again } = useLoad<{ readonly name: string; readonly total: number }>(
     `items of ${kind} ${isOther ? to : ''}`,
     async (signal) => {
       if (!isOther) return { ok: true, data: { name: to, total: 0 } };
@@ -84,7 +85,7 @@ export function RenameLabel({ kind, name, count, onClose, onBegun }: Props) {
       {merged > 0 && (
         <Notice kind="warn">{countText('content.labels.merge.warn', merged, { name: to })}</Notice>
       )}
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {problem.value && <Notice kind="bad">{failureText(problem.value)}</Notice>}
     </Dialog>
   );

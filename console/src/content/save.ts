@@ -1,5 +1,5 @@
 import type { AnyFailure } from '@stoa/client';
-import { failureText } from '../parts/failure.ts';
+import { failureText, fieldProblem, wrongField } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
 import { isBehind, readStored, type Stored, tagOf } from './record.ts';
 import { changesOf, isSame, type Written } from './written.ts';
@@ -13,7 +13,13 @@ export type Saved =
   /** No answer of the service, which a proxy may have lost: whether it was saved is not known. */
   | { readonly kind: 'offline'; readonly before?: Stored | undefined }
   /** What is stored by the requests before the one that failed. */
-  | { readonly kind: 'refused'; readonly message: string; readonly before?: Stored | undefined };
+  | (Refusal & { readonly kind: 'refused'; readonly before?: Stored | undefined });
+
+/** Why something was not done, and the member of the item that is wrong. */
+export interface Refusal {
+  readonly message: string;
+  readonly field?: string | undefined;
+}
 
 const UNANSWERED = new Set([0, 502, 504]);
 
@@ -32,7 +38,11 @@ async function refusalOf(
 ): Promise<Saved> {
   const { status } = failure;
   if (UNANSWERED.has(status)) return { kind: 'offline', before };
-  if (status !== 412) return { kind: 'refused', message: failureText(failure), before };
+  if (status !== 412) {
+    const field = wrongField(failure);
+    const said = field === undefined ? undefined : fieldProblem(failure, field);
+    return { kind: 'refused', message: said ?? failureText(failure), field, before };
+  }
   const now = await readStored(id);
   if (!now.ok) return refusalOf(now, id);
   const { data: stored } = now;

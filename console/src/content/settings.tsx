@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { timeText } from '../parts/times.ts';
 import type { Editing } from './editing.ts';
 import { LabelInput } from './label-input.tsx';
@@ -6,10 +7,12 @@ import { text } from './shell.ts';
 
 /** What an item has besides its title and text. */
 export function Settings({ editing }: { readonly editing: Editing }) {
-  const { slug, category, tags, visibility, publish_at } = editing.fields.value;
+  const { slug, category, tags, language, visibility, publish_at } = editing.fields.value;
   const { value: stored } = editing.stored;
+  const wrong = editing.problem.value?.field;
   const isPublished = stored?.status === 'published';
   const tag = useSignal('');
+  const place = useRef<HTMLDivElement>(null);
   const addTag = () => {
     const label = tag.value.trim();
     if (label !== '' && !tags.includes(label)) editing.change({ tags: [...tags, label] });
@@ -21,6 +24,7 @@ export function Settings({ editing }: { readonly editing: Editing }) {
         <span>{text('content.slug')}</span>
         <input
           value={slug}
+          aria-invalid={wrong === 'slug' || undefined}
           placeholder={text('content.slug.made')}
           spellcheck={false}
           autocapitalize="off"
@@ -32,13 +36,15 @@ export function Settings({ editing }: { readonly editing: Editing }) {
         kind="category"
         label={text('content.category')}
         value={category}
+        isWrong={wrong === 'category'}
         onInput={(value) => editing.change({ category: value })}
       />
-      <div class="content-tags">
+      <div ref={place} class="content-tags">
         <LabelInput
           kind="tag"
           label={text('content.tags')}
           value={tag.value}
+          isWrong={wrong?.startsWith('tags') === true}
           onInput={(value) => {
             tag.value = value;
           }}
@@ -53,7 +59,10 @@ export function Settings({ editing }: { readonly editing: Editing }) {
                 <button
                   type="button"
                   aria-label={text('content.tags.remove', { label })}
-                  onClick={() => editing.change({ tags: tags.filter((other) => other !== label) })}
+                  onClick={() => {
+                    editing.change({ tags: tags.filter((other) => other !== label) });
+                    place.current?.querySelector('input')?.focus();
+                  }}
                 >
                   ×
                 </button>
@@ -62,6 +71,19 @@ export function Settings({ editing }: { readonly editing: Editing }) {
           </ul>
         )}
       </div>
+      <label class="field">
+        <span>{text('content.language')}</span>
+        <input
+          value={language}
+          maxLength={64}
+          spellcheck={false}
+          autocapitalize="none"
+          dir="ltr"
+          aria-invalid={wrong === 'language' || undefined}
+          onInput={({ currentTarget }) => editing.change({ language: currentTarget.value.trim() })}
+        />
+        <small>{text('content.language.hint')}</small>
+      </label>
       <label class="field">
         <span>{text('content.visibility')}</span>
         <select

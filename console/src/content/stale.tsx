@@ -1,12 +1,20 @@
+import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { timeText } from '../parts/times.ts';
 import { memberText } from './difference.tsx';
 import type { Editing } from './editing.ts';
-import type { Stored } from './record.ts';
+import { type Stored, tagOf } from './record.ts';
 import { text } from './shell.ts';
 import { openMerge } from './text-merge.ts';
-import { type Contested, contestedOf, mergedOf, NOTHING, type Written } from './written.ts';
+import { type Left, offerReplaced } from './unsaved.ts';
+import { type Contested, changesOf, contestedOf, mergedOf, NOTHING, type Written } from './written.ts';
+
+interface Props {
+  readonly editing: Editing;
+  readonly theirs: Stored;
+  readonly found: Signal<Left | undefined>;
+}
 
 function shown(name: Contested, { publish_at, visibility, ...others }: Written): string {
   if (name === 'visibility') return text(`content.visibility.${visibility}`);
@@ -18,7 +26,7 @@ function shown(name: Contested, { publish_at, visibility, ...others }: Written):
  * Both versions of an item that another save changed meanwhile. The left one is stored. The right one is the author's:
  * it can be edited, and takes places of the left one. It is the text of the editor, whatever closes the dialog.
  */
-export function Stale({ editing, theirs }: { readonly editing: Editing; readonly theirs: Stored }) {
+export function Stale({ editing, theirs, found }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const merge = useRef<ReturnType<typeof openMerge> | undefined>(undefined);
   useEffect(() => {
@@ -47,13 +55,19 @@ export function Stale({ editing, theirs }: { readonly editing: Editing; readonly
   const { written: base } = editing.stored.peek() ?? { written: NOTHING };
   const mine = editing.written();
   const contested = contestedOf(base, mine, theirs.written);
+  const take = () => {
+    const written = changesOf(theirs.written, mergedOf(base, editing.written(), theirs.written));
+    void editing.resolve(theirs, theirs.written);
+    // The author may want the own text after all, or a part of it.
+    offerReplaced(found, editing.account, theirs.id, { tag: tagOf(theirs), written });
+  };
   return (
     <Dialog
       title={text('content.stale')}
       action={text('content.stale.save')}
       isWide
       other={
-        <button type="button" class="button" onClick={() => void editing.resolve(theirs, theirs.written)}>
+        <button type="button" class="button" onClick={take}>
           {text('content.stale.take')}
         </button>
       }

@@ -23,7 +23,7 @@ export function TextField({ editing, isHidden }: { readonly editing: Editing; re
         hint: text('content.text.how'),
         onChange: () => editing.touched(),
       });
-      editing.connect(editor.text, editor.replace);
+      editing.connect(editor.text, editor.replace, editor.focus);
       close = editor.destroy;
     };
     const stop = untilLoaded(() => import('./text-editor.ts'), open);
@@ -34,5 +34,6 @@ export function TextField({ editing, isHidden }: { readonly editing: Editing; re
       close();
     };
   }, []);
-  return <div ref={host} class="content-text" hidden={isHidden} />;
+  const { language } = editing.fields.value;
+  return <div ref={host} class="content-text" hidden={isHidden} lang={language || undefined} />;
 }

@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals';
 import { Act } from '../parts/act.tsx';
 import { failureText } from '../parts/failure.ts';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { timeText } from '../parts/times.ts';
 import { ask, read } from './ask.ts';
+import { BackToList } from './back-to-list.tsx';
 import { Snippet } from './marked.tsx';
 import { account, setAddress, text, useAddress } from './shell.ts';
 
@@ -15,7 +17,7 @@ export default function Trash() {
   const address = useAddress();
   const page = Number(address.page) || 1;
   const told = useSignal<{ message: string; isBad: boolean; id?: number } | undefined>(undefined);
-  const { data, error, again } = useLoad(`trash ${page}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`trash ${page}`, (signal) =>
     read('listTrash', { query: { page, per_page: PER_PAGE }, signal }),
   );
   const me = account();
@@ -35,16 +37,10 @@ export default function Trash() {
   return (
     <div class="content-page">
       <p>
-        <a href="content" class="content-back">
-          <span aria-hidden="true">←</span> {text('content.list')}
-        </a>
+        <BackToList />
       </p>
       <h1>{text('content.trash')}</h1>
-      {error !== undefined && (
-        <p class="notice notice-bad" role="alert">
-          {error}
-        </p>
-      )}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {told.value && (
         <p class={`notice ${told.value.isBad ? 'notice-bad' : 'notice-good'}`} role="status">
           {told.value.message}{' '}
@@ -57,11 +53,13 @@ export default function Trash() {
         </div>
       )}
       <ul class="content-list">
-        {data?.items.map(({ id, title, content, author, trashed_at, trashed_by, purge_at }) => (
+        {data?.items.map(({ id, title, content, language, author, trashed_at, trashed_by, purge_at }) => (
           <li key={id} class="content-row content-trashed">
             <div class="content-what">
-              <h2 dir="auto">{title}</h2>
-              <Snippet text={content} ranges={undefined} />
+              <h2 dir="auto" lang={language}>
+                {title}
+              </h2>
+              <Snippet text={content} lang={language} />
               <p class="content-about">
                 <span>
                   {text('content.trash.by', { name: trashed_by.username, at: timeText(trashed_at) })}
@@ -70,10 +68,15 @@ export default function Trash() {
               </p>
             </div>
             <div class="content-does">
-              <Act label={text('content.restore')} onAct={() => act('restoreContent', { id, title })} />
+              <Act
+                label={text('content.restore')}
+                about={title}
+                onAct={() => act('restoreContent', { id, title })}
+              />
               {mayPurge(author.id) && (
                 <Act
                   label={text('content.purge')}
+                  about={title}
                   question={text('content.purge.ask', { title })}
                   what={<p>{text('content.purge.what')}</p>}
                   isDanger

@@ -1,3 +1,5 @@
+import type { Signal } from '@preact/signals';
+import { onceKey } from './ask.ts';
 import type { Written } from './written.ts';
 
 /** What was typed and not saved, kept in the browser for the account that typed it. */
@@ -38,6 +40,19 @@ export function keepUnsaved(key: string, unsaved: Unsaved): boolean {
   } catch {
     return false;
   }
+}
+
+/** Keeps what was just replaced in an editor, under a name of its own, and offers it. */
+export function offerReplaced(
+  found: Signal<Left | undefined>,
+  account: number,
+  item: number | undefined,
+  replaced: Pick<Unsaved, 'tag' | 'written'>,
+): void {
+  if (Object.keys(replaced.written).length === 0) return;
+  const left = { ...replaced, at: Date.now(), key: keyOf(account, item, onceKey()) };
+  keepUnsaved(left.key, left);
+  found.value = left;
 }
 
 export function dropUnsaved(key: string): void {

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { Dialog } from '../parts/dialog.tsx';
-import { failureText } from '../parts/failure.ts';
+import { Act } from '../parts/act.tsx';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { numberText, timeText } from '../parts/times.ts';
 import { ask, read } from './ask.ts';
 import { Difference, memberText } from './difference.tsx';
-import { go, setAddress, text, useAddress } from './shell.ts';
+import { readStored, type Stored } from './record.ts';
+import { goFromHere, setAddress, text, useAddress } from './shell.ts';
 
 const PER_PAGE = 20;
 
@@ -16,17 +16,24 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
   const address = useAddress();
   const page = Number(address.page) || 1;
   const shown = Number(address.version) || undefined;
-  const asked = useSignal<number | undefined>(undefined);
-  const problem = useSignal<string | undefined>(undefined);
-  const { data, error } = useLoad(`versions ${id} ${page}`, (signal) =>
+  const chosen = useSignal<object | undefined>(undefined);
+  const { data, error, again } = useLoad(`versions ${id} ${page}`, (signal) =>
     read('listContentVersions', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
   );
-  const restore = async (version: number) => {
-    asked.value = undefined;
-    const done = await ask('restoreContentVersion', { path: { id, version } });
-    if (done.ok) go(`/content/${id}`);
-    else problem.value = failureText(done);
+  const item = useLoad(`item ${id} ${page}`, (signal) => readStored(id, signal));
+  const restore = async (version: number, { itemTag }: Stored) => {
+    const leave = goFromHere();
+    const headers = { 'if-match': itemTag };
+    const done = await ask('restoreContentVersion', { path: { id, version }, headers });
+    if (done.ok) leave(`/content/${id}`);
+    else if (done.status === 412) {
+      // The author sees what was saved meanwhile before trying again.
+      again();
+      item.again();
+    }
+    return done.ok ? undefined : done;
   };
+  const { data: stored } = item;
   const newest = page === 1 ? data?.items[0]?.version : undefined;
   return (
     <div class="content-page">
@@ -36,9 +43,9 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
         </a>
       </p>
       <h1>{text('content.versions')}</h1>
-      {(error ?? problem.value) !== undefined && (
+      {(error ?? item.error) !== undefined && (
         <p class="notice notice-bad" role="alert">
-          {error ?? problem.value}
+          {error ?? item.error}
         </p>
       )}
       <div class="content-versions">
@@ -49,7 +56,10 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
                 <button
                   type="button"
                   aria-current={version === shown}
-                  onClick={() => setAddress({ ...address, version: String(version) })}
+                  onClick={() => {
+                    chosen.value = {};
+                    setAddress({ ...address, version: String(version) });
+                  }}
                 >
                   <strong>{text('content.version.number', { version })}</strong>
                   <time dateTime={at}>{timeText(at)}</time>
@@ -59,16 +69,14 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
                     {changed && ` · ${changed.map(memberText).join(', ')}`}
                   </small>
                 </button>
-                {version !== newest && (
-                  <button
-                    type="button"
-                    class="button"
-                    onClick={() => {
-                      asked.value = version;
-                    }}
-                  >
-                    {text('content.restore')}
-                  </button>
+                {version !== newest && stored && (
+                  <Act
+                    label={text('content.restore')}
+                    about={text('content.version.number', { version })}
+                    question={text('content.restore.ask', { version })}
+                    what={<WhatRestoreDoes stored={stored} />}
+                    onAct={() => restore(version, stored)}
+                  />
                 )}
               </li>
             ))}
@@ -84,21 +92,19 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
         {shown === undefined ? (
           <p class="content-empty">{text('content.versions.choose')}</p>
         ) : (
-          <Difference id={id} version={shown} />
+          <Difference id={id} version={shown} chosen={chosen.value} />
         )}
       </div>
-      {asked.value !== undefined && (
-        <Dialog
-          title={text('content.restore.ask', { version: asked.value })}
-          action={text('content.restore')}
-          onYes={() => asked.value !== undefined && void restore(asked.value)}
-          onClose={() => {
-            asked.value = undefined;
-          }}
-        >
-          <p>{text('content.restore.what')}</p>
-        </Dialog>
-      )}
     </div>
+  );
+}
+
+function WhatRestoreDoes({ stored: { status, draftTag } }: { readonly stored: Stored }) {
+  return (
+    <>
+      <p>{text('content.restore.what')}</p>
+      {status === 'published' && <p>{text('content.restore.at_once')}</p>}
+      {draftTag !== undefined && <p>{text('content.restore.draft')}</p>}
+    </>
   );
 }

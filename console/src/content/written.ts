@@ -5,6 +5,8 @@ export interface Written {
   readonly content: string;
   readonly category: string;
   readonly tags: readonly string[];
+  /** A language tag of BCP 47; empty for none. */
+  readonly language: string;
   readonly visibility: 'public' | 'members';
   /** A time of ISO 8601, or null. */
   readonly publish_at: string | null;
@@ -16,6 +18,7 @@ export const NOTHING: Written = {
   content: '',
   category: '',
   tags: [],
+  language: '',
   visibility: 'public',
   publish_at: null,
 };

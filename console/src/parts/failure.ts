@@ -10,6 +10,13 @@ export function failureText({ error, retryAfter }: Pick<AnyFailure, 'error' | 'r
   return isText(key) ? text(key) : error.message;
 }
 
+/** The first field that the failure is about. */
+export function wrongField({ error }: Pick<AnyFailure, 'error'>): string | undefined {
+  const { fields } = Object(error);
+  const { field } = Object(Array.isArray(fields) ? fields[0] : undefined);
+  return typeof field === 'string' ? field : undefined;
+}
+
 /** What is wrong with one field, if the failure is about it. */
 export function fieldProblem(failure: AnyFailure | undefined, name: string): string | undefined {
   const { fields } = Object(failure?.error);

@@ -7,7 +7,8 @@ const PAUSE_MS = 250;
 
 interface Props {
   readonly value: string;
-  readonly onValue: (value: string) => void;
+  /** `how` is what the address takes: a word that is typed with pauses is one step of Back. */
+  readonly onValue: (value: string, how: { readonly replace: boolean }) => void;
   readonly field: (value: string, onInput: (value: string) => void) => ComponentChildren;
 }
 
@@ -16,6 +17,8 @@ export function Late({ value, onValue, field }: Props) {
   const typed = useSignal(value);
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // Another filter may be set while a search waits. The search then adds to that one.
+  /** The address that this field made last. */
+  const made = useRef('');
   const newest = useRef({ value, onValue });
   newest.current = { value, onValue };
   useEffect(() => () => clearTimeout(waiting.current), []);
@@ -30,7 +33,9 @@ export function Late({ value, onValue, field }: Props) {
         clearTimeout(waiting.current);
         waiting.current = setTimeout(() => {
           waiting.current = undefined;
-          if (next !== newest.current.value) newest.current.onValue(next);
+          if (next === newest.current.value) return;
+          newest.current.onValue(next, { replace: made.current === location.href });
+          made.current = location.href;
         }, PAUSE_MS);
       })}
     </>

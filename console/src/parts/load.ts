@@ -2,15 +2,22 @@ import { useSignal } from '@preact/signals';
 import type { AnyFailure } from '@stoa/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { failureText } from './failure.ts';
+import { useSettling } from './settled.ts';
 
 type Answer<Data> = { readonly ok: true; readonly data: Data } | AnyFailure;
 
 export interface Loaded<Data> {
   readonly data: Data | undefined;
+  readonly failure: AnyFailure | undefined;
   /** What went wrong, for people. */
   readonly error: string | undefined;
   readonly isLoading: boolean;
   readonly again: () => void;
+}
+
+interface State<Data> extends Pick<Loaded<Data>, 'data' | 'failure'> {
+  /** What was asked and has this answer. */
+  readonly asked: string | undefined;
 }
 
 /**
@@ -22,28 +29,26 @@ export function useLoad<Data>(
   read: (signal: AbortSignal) => Promise<Answer<Data>>,
 ): Loaded<Data> {
   const round = useSignal(0);
-  const state = useSignal<Omit<Loaded<Data>, 'again'>>({
-    data: undefined,
-    error: undefined,
-    isLoading: true,
-  });
+  const state = useSignal<State<Data>>({ data: undefined, failure: undefined, asked: undefined });
   /** The key of the data. */
   const shown = useRef<string | undefined>(undefined);
   const asked = `${key} ${round.value}`;
   useEffect(() => {
     const left = new AbortController();
-    state.value = { ...state.peek(), isLoading: true };
     void read(left.signal).then((answer) => {
       if (left.signal.aborted) return;
       if (answer.ok) {
         shown.current = key;
-        state.value = { data: answer.data, error: undefined, isLoading: false };
+        state.value = { data: answer.data, failure: undefined, asked };
       } else {
         const data = shown.current === key ? state.peek().data : undefined;
-        state.value = { data, error: failureText(answer), isLoading: false };
+        state.value = { data, failure: answer, asked };
       }
     });
     return () => left.abort();
   }, [asked]);
-  return { ...state.value, again: () => round.value++ };
+  const { data, failure } = state.value;
+  const isLoading = state.value.asked !== asked;
+  useSettling(isLoading);
+  return { data, failure, error: failure && failureText(failure), isLoading, again: () => round.value++ };
 }

@@ -4,7 +4,7 @@ import { Act } from '../parts/act.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Section } from '../parts/section.tsx';
 import { ask } from '../shell/ask.ts';
-import { go } from '../shell/router.ts';
+import { goFromHere } from '../shell/router.ts';
 import { account } from '../shell/session.ts';
 import { text } from '../text/text.ts';
 import { ROLES } from './query.ts';
@@ -113,9 +113,10 @@ export function Actions({ person, onChanged }: Props) {
           }
           isDanger
           onAct={async () => {
+            const leave = goFromHere();
             const result = await ask('removeUser', { path: { id }, query: { content: content.value } });
             if (!result.ok) return result;
-            go('/people');
+            leave('/people');
             return undefined;
           }}
         />

@@ -6,13 +6,13 @@ import { ROLES, SORTS, STATES } from './query.ts';
 /** The filters of the list. Each change is a new address, so Back takes it back. */
 export function Filters() {
   const address = useAddress();
-  const set = (part: Readonly<Record<string, string>>) =>
-    setAddress({ ...address, page: undefined, ...part });
+  const set = (part: Readonly<Record<string, string>>, how?: { readonly replace: boolean }) =>
+    setAddress({ ...address, page: undefined, ...part }, how);
   return (
     <search class="filters">
       <Late
         value={address.keyword ?? ''}
-        onValue={(keyword) => set({ keyword })}
+        onValue={(keyword, how) => set({ keyword }, how)}
         field={(value, onInput) => (
           <label class="field filters-words">
             <span>{text('people.search')}</span>

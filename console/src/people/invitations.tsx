@@ -3,6 +3,7 @@ import { Act } from '../parts/act.tsx';
 import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { Section } from '../parts/section.tsx';
@@ -16,7 +17,7 @@ import { PER_PAGE, ROLES } from './query.ts';
 /** Invitations that wait, and a form for another one. */
 export default function Invitations() {
   const page = Number(useAddress().page) || 1;
-  const { data, error, again } = useLoad(`invitations ${page}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`invitations ${page}`, (signal) =>
     read('listInvitations', { query: { page, per_page: PER_PAGE }, signal }),
   );
   const sentTo = useSignal<string | undefined>(undefined);
@@ -61,7 +62,7 @@ export default function Invitations() {
       ) : (
         <Notice>{text('invitations.no_mail')}</Notice>
       )}
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data?.total === 0 && <p class="empty">{text('invitations.none')}</p>}
       <ul class="rows">
         {data?.items.map(({ id, email, role, invited_by, expires_at }) => (

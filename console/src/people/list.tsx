@@ -1,6 +1,6 @@
 import { Choose, ChoosePage, useChosen } from '../parts/chosen.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { Time } from '../parts/time.tsx';
 import { countText } from '../parts/times.ts';
@@ -20,7 +20,7 @@ export default function List() {
   const address = useAddress();
   const query = queryOf(address);
   const key = JSON.stringify(query);
-  const { data, error, isLoading, again } = useLoad(key, (signal) => read('listUsers', { query, signal }));
+  const { data, failure, isLoading, again } = useLoad(key, (signal) => read('listUsers', { query, signal }));
   const { chosen, bulk } = useChosen('people', key, loadBulk);
   const total = data?.total ?? 0;
   const own = account()?.id;
@@ -34,10 +34,10 @@ export default function List() {
         </a>
       </header>
       <Filters />
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       <div class="summary">
         <ChoosePage label={text('choose_page')} ids={ids} chosen={chosen} />
-        <span role="status">{data && !isLoading ? countText('people.total', total) : text('loading')}</span>
+        <span role="status">{isLoading ? text('loading') : data && countText('people.total', total)}</span>
       </div>
       {bulk && (
         <bulk.PeopleBulk

@@ -1,7 +1,7 @@
 import { Act } from '../parts/act.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Section } from '../parts/section.tsx';
 import { SessionList } from '../parts/session-list.tsx';
 import { Time } from '../parts/time.tsx';
@@ -21,12 +21,12 @@ function More({ total = 0 }: { readonly total: number | undefined }) {
 }
 
 export function PersonSessions({ id, state }: Props) {
-  const { data, error, again } = useLoad(`sessions ${id} ${state}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`sessions ${id} ${state}`, (signal) =>
     read('listUserSessions', { path: { id }, query: { per_page: SHOWN }, signal }),
   );
   return (
     <Section title={text('account.sessions')}>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data?.items.length === 0 && <p class="muted">{text('sessions.none')}</p>}
       {data && (
         <SessionList
@@ -44,13 +44,13 @@ export function PersonSessions({ id, state }: Props) {
 }
 
 export function PersonTokens({ id, state }: Props) {
-  const { data, error, again } = useLoad(`tokens ${id} ${state}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`tokens ${id} ${state}`, (signal) =>
     read('listUserTokens', { path: { id }, query: { per_page: SHOWN }, signal }),
   );
-  if (error === undefined && !data?.total) return null;
+  if (!failure && !data?.total) return null;
   return (
     <Section title={text('account.tokens')}>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       <ul class="rows">
         {data?.items.map(({ id: token_id, name, scope, expires_at }) => (
           <li key={token_id}>
@@ -80,12 +80,12 @@ export function PersonTokens({ id, state }: Props) {
 }
 
 export function PersonEvents({ id, state }: Props) {
-  const { data, error } = useLoad(`events ${id} ${state}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`events ${id} ${state}`, (signal) =>
     read('listAuditEvents', { query: { account: id, per_page: SHOWN }, signal }),
   );
   return (
     <Section title={text('account.events')}>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && (
         <EventList
           events={data.items.map(({ actor, ...event }) => ({

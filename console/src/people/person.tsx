@@ -1,8 +1,9 @@
 import { Facts } from '../parts/facts.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Time } from '../parts/time.tsx';
 import { read } from '../shell/ask.ts';
+import { useSubject } from '../shell/title.ts';
 import { text } from '../text/text.ts';
 import { Actions } from './actions.tsx';
 import { Badges } from './badges.tsx';
@@ -11,9 +12,10 @@ import { PersonEvents, PersonSessions, PersonTokens } from './person-lists.tsx';
 /** One account as admins see it, with what they may do to it. */
 export default function Person({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const id = Number(params.id);
-  const { data, error, again } = useLoad(`person ${id}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`person ${id}`, (signal) =>
     read('getUser', { path: { id }, signal }),
   );
+  useSubject(data?.username);
   return (
     <div class="page">
       <p>
@@ -25,7 +27,7 @@ export default function Person({ params }: { readonly params: Readonly<Record<st
         <h1 dir="auto">{data?.username ?? text('person')}</h1>
         {data && <Badges of={data} />}
       </header>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && (
         <>
           <section class="card">

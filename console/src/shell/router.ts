@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { untilSettled } from '../parts/settled.ts';
 import { BASE } from '../stoa.ts';
 
 /**
@@ -13,6 +14,7 @@ interface NavigateEvent extends Event {
   readonly downloadRequest: string | null;
   readonly formData: FormData | null;
   readonly destination: { readonly url: string };
+  readonly signal: AbortSignal;
   intercept(options: { handler: () => Promise<void>; focusReset: 'manual' }): void;
 }
 
@@ -52,6 +54,14 @@ export function go(to: string, { replace = false } = {}): void {
   arrive();
 }
 
+/** Remembers where the person is. Returns what opens a view from there, unless the person has left meanwhile. */
+export function goFromHere(): (to: string) => void {
+  const from = path.peek();
+  return (to) => {
+    if (path.peek() === from) go(to);
+  };
+}
+
 /** Begins to follow navigations. */
 export function startRouter(): void {
   if (navigation) navigation.addEventListener('navigate', (event) => take(event as NavigateEvent));
@@ -66,7 +76,12 @@ function take(event: NavigateEvent): void {
   if (navigationType === 'reload') return;
   if (!canIntercept || hashChange || downloadRequest !== null || formData || event.defaultPrevented) return;
   if (pathIn(new URL(destination.url)) === undefined) return;
-  event.intercept({ handler: async () => arrive(), focusReset: 'manual' });
+  const handler = async () => {
+    arrive();
+    // When this is over, the browser scrolls to where Back leads. Before, the page is not as long as it was.
+    if (navigationType === 'traverse') await untilSettled(event.signal);
+  };
+  event.intercept({ handler, focusReset: 'manual' });
 }
 
 function followClicks(): void {

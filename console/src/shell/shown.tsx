@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { focusOn } from '../parts/focus.ts';
 import { isOutdated, isWaitingForNetwork, untilLoaded } from '../parts/later.ts';
 import { Notice } from '../parts/notice.tsx';
+import { useSettling } from '../parts/settled.ts';
 import { text } from '../text/text.ts';
 import type { Params, View, ViewComponent } from '../views.ts';
 import { useTitle } from './title.ts';
@@ -27,6 +28,7 @@ export function Shown({ view, params }: { readonly view: View; readonly params: 
   const Component = value?.view === view ? value.Component : undefined;
   const isThere = Component !== undefined || isOutdated.value;
   useTitle(view.title);
+  useSettling(!isThere);
   useEffect(
     () =>
       untilLoaded(view.load, (module) => {

@@ -2,7 +2,7 @@ import type { AnyFailure } from '@stoa/client';
 import { useRef } from 'preact/hooks';
 import { Form, type Values } from '../parts/form.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { go } from '../shell/router.ts';
 import { signedIn } from '../shell/session.ts';
 import { stoa } from '../stoa.ts';
@@ -12,7 +12,7 @@ import { NewAccount } from './new-account.tsx';
 /** Makes the first admin by the link that the service has printed, and signs in. */
 export default function Setup({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { token = '' } = params;
-  const { data, error } = useLoad(token, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(token, (signal) =>
     stoa.call('checkSetupLink', { body: { token }, signal }),
   );
   /** The account that is made, and that another submit only signs in to. */
@@ -33,7 +33,7 @@ export default function Setup({ params }: { readonly params: Readonly<Record<str
   return (
     <>
       <h1>{text('setup')}</h1>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data?.usable === false && (
         <>
           <p>{text('setup.over')}</p>

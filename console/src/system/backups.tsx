@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Act } from '../parts/act.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { Section } from '../parts/section.tsx';
@@ -101,10 +102,10 @@ function nextText(at: string) {
 /** The files of the folder. They are read again when another backup is there. */
 function Files({ round }: { readonly round: string }) {
   const page = useSignal(1);
-  const { data, error } = useLoad(`backups ${page.value} ${round}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`backups ${page.value} ${round}`, (signal) =>
     read('listBackups', { query: { page: page.value, per_page: PER_PAGE }, signal }),
   );
-  if (error !== undefined) return <Notice kind="bad">{error}</Notice>;
+  if (failure) return <NotRead failure={failure} isLoading={isLoading} again={again} />;
   if (!data) return null;
   if (data.total === 0) return <p class="empty">{text('backups.none')}</p>;
   return (

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Facts } from '../parts/facts.tsx';
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { numberText } from '../parts/times.ts';
@@ -20,7 +20,7 @@ const LOOK_MS = 10_000;
 
 /** How the service is: one request, repeated while the page is seen. */
 export default function SystemPage() {
-  const { data, error, isLoading, again } = useLoad('system', (signal) => read('getSystem', { signal }));
+  const { data, failure, isLoading, again } = useLoad('system', (signal) => read('getSystem', { signal }));
   useEffect(() => {
     // Another request would abort the one that is under way.
     if (isLoading) return undefined;
@@ -33,7 +33,7 @@ export default function SystemPage() {
         <h1>{text('system')}</h1>
         {data && <Verdict of={data.checks} />}
       </header>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && (
         <>
           <section class="card">

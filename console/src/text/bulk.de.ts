@@ -13,6 +13,7 @@ export const bulk: Record<keyof typeof english, string> = {
   'content.bulk.ask.one': '1 Beitrag ändern?',
   'content.bulk.ask_yes': '{count} Beiträge ändern',
   'content.bulk.ask_yes.one': '1 Beitrag ändern',
+  'content.bulk.others': 'Der Beitrag ist von einem anderen Autor.',
   'content.bulk.trash': '{count} Beiträge in den Papierkorb legen?',
   'content.bulk.trash.one': '1 Beitrag in den Papierkorb legen?',
   'content.bulk.trash_yes': '{count} Beiträge wegwerfen',

@@ -12,6 +12,7 @@ export const bulk = {
   'content.bulk.ask.one': 'Change 1 item?',
   'content.bulk.ask_yes': 'Change {count} items',
   'content.bulk.ask_yes.one': 'Change 1 item',
+  'content.bulk.others': 'It is the item of another author.',
   'content.bulk.trash': 'Move {count} items to the trash?',
   'content.bulk.trash.one': 'Move 1 item to the trash?',
   'content.bulk.trash_yes': 'Move {count} items',

@@ -18,7 +18,19 @@ export const errors: Record<keyof typeof english, string> = {
   'error.request_in_progress': 'Dasselbe läuft schon. Versuchen Sie es noch einmal, wenn es zu Ende ist.',
   'error.recent_sign_in_required': 'Melden Sie sich dafür noch einmal an.',
   'error.second_factor_setup_required': 'Richten Sie zuerst einen zweiten Faktor ein.',
+  'error.version_conflict':
+    'Es wurde inzwischen gesichert. Sehen Sie die Änderung an und versuchen Sie es noch einmal.',
+  'error.field.title.minLength': 'Der Titel fehlt.',
+  'error.field.title.maxLength': 'Der Titel darf 200 Zeichen haben.',
+  'error.field.slug.minLength': 'Der Name in Adressen fehlt.',
+  'error.field.slug.maxLength': 'Der Name in Adressen ist zu lang.',
+  'error.field.slug.format':
+    'Ein Name in Adressen hat Kleinbuchstaben und Ziffern, mit Bindestrichen zwischen den Wörtern.',
+  'error.field.slug.unique': 'Ein anderer Beitrag hat diesen Namen in Adressen.',
+  'error.field.tags.maxItems': 'Ein Beitrag darf 32 Schlagwörter haben.',
+  'error.field.content.format': 'Der Text ist zu lang oder hat ein Zeichen, das sich nicht speichern lässt.',
   'error.field.username.unique': 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
   'error.field.email.unique': 'Ein Konto hat diese Adresse schon.',
+  'error.field.language.format': 'Das ist kein Sprachkürzel. Beispiele: de, pt-BR.',
   'error.field.email.format': 'Das ist keine E-Mail-Adresse.',
 };

@@ -17,7 +17,18 @@ export const errors = {
   'error.request_in_progress': 'The same is under way already. Try again when it has ended.',
   'error.recent_sign_in_required': 'Sign in again to do this.',
   'error.second_factor_setup_required': 'Set up a second factor first.',
+  'error.version_conflict': 'It was saved meanwhile. Look at what changed, and try again.',
+  'error.field.title.minLength': 'The title is missing.',
+  'error.field.title.maxLength': 'The title may have 200 characters.',
+  'error.field.slug.minLength': 'The name in addresses is missing.',
+  'error.field.slug.maxLength': 'The name in addresses is too long.',
+  'error.field.slug.format':
+    'A name in addresses has lower-case letters and digits, with hyphens between words.',
+  'error.field.slug.unique': 'Another item has this name in addresses.',
+  'error.field.tags.maxItems': 'An item may have 32 tags.',
+  'error.field.content.format': 'The text is too long, or has a character that cannot be stored.',
   'error.field.username.unique': 'This user name is taken. Choose another.',
   'error.field.email.unique': 'An account has this address already.',
+  'error.field.language.format': 'This is no language tag. Examples: en, pt-BR.',
   'error.field.email.format': 'This is no e-mail address.',
 };

@@ -14,6 +14,9 @@ export const past: Record<keyof typeof english, string> = {
   'content.restore': 'Wiederherstellen',
   'content.restore.ask': 'Version {version} wiederherstellen?',
   'content.restore.what': 'Ihr Text wird eine neue Version des Beitrags. Keine Version geht verloren.',
+  'content.restore.at_once': 'Der Beitrag ist veröffentlicht. Leser sehen ihn sofort so.',
+  'content.restore.draft':
+    'Die unveröffentlichten Änderungen bleiben daneben bestehen, und der Editor zeigt sie.',
   'content.trash.none': 'Der Papierkorb ist leer.',
   'content.trash.by': 'Hierher gelegt von {name}, {at}',
   'content.trash.until': 'Endgültig gelöscht: {at}',

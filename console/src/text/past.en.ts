@@ -13,6 +13,8 @@ export const past = {
   'content.restore': 'Restore',
   'content.restore.ask': 'Restore version {version}?',
   'content.restore.what': 'Its text becomes a new version of the item. No version is lost.',
+  'content.restore.at_once': 'The item is published, so readers see it at once.',
+  'content.restore.draft': 'The unpublished changes stay beside it, and the editor shows them.',
   'content.trash.none': 'The trash is empty.',
   'content.trash.by': 'Moved here by {name}, {at}',
   'content.trash.until': 'Deleted for good {at}',

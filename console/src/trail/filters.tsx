@@ -10,12 +10,12 @@ import { queryOf } from './query.ts';
 export function Filters() {
   const address = useAddress();
   const { event, account, since, until } = queryOf(address);
-  const set = (part: Readonly<Record<string, string | undefined>>) =>
-    setAddress({ ...address, page: undefined, ...part });
+  const set = (part: Readonly<Record<string, string | undefined>>, how?: { readonly replace: boolean }) =>
+    setAddress({ ...address, page: undefined, ...part }, how);
   const time = (name: 'since' | 'until', value: string | undefined) => (
     <Late
       value={value === undefined ? '' : toLocal(value)}
-      onValue={(local) => set({ [name]: fromLocal(local) })}
+      onValue={(local, how) => set({ [name]: fromLocal(local) }, how)}
       field={(typed, onInput) => (
         <label class="field">
           <span>{text(`trail.${name}`)}</span>
@@ -49,7 +49,7 @@ export function Filters() {
       {time('until', until)}
       <Late
         value={address.address ?? ''}
-        onValue={(value) => set({ address: value.trim() })}
+        onValue={(value, how) => set({ address: value.trim() }, how)}
         field={(value, onInput) => (
           <label class="field">
             <span>{text('trail.address')}</span>

@@ -1,5 +1,5 @@
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
 import { setAddress, useAddress } from '../shell/address.ts';
@@ -13,7 +13,7 @@ import { Row } from './row.tsx';
 export default function List() {
   const address = useAddress();
   const query = queryOf(address);
-  const { data, error, isLoading } = useLoad(JSON.stringify(query), (signal) =>
+  const { data, failure, isLoading, again } = useLoad(JSON.stringify(query), (signal) =>
     read('listAuditEvents', { query, signal }),
   );
   const total = data?.total ?? 0;
@@ -22,7 +22,7 @@ export default function List() {
       <h1>{text('trail')}</h1>
       <p class="muted">{text('trail.what')}</p>
       <Filters />
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       <p class="muted" role="status">
         {data && !isLoading ? countText('trail.total', total) : isLoading && text('loading')}
       </p>

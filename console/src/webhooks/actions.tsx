@@ -4,7 +4,7 @@ import { Act } from '../parts/act.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Once } from '../parts/once.tsx';
 import { ask } from '../shell/ask.ts';
-import { go } from '../shell/router.ts';
+import { goFromHere } from '../shell/router.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -62,9 +62,10 @@ export function Actions({ webhook: { id, paused }, onChanged }: Props) {
           what={<p>{text('webhooks.delete.what')}</p>}
           isDanger
           onAct={async () => {
+            const leave = goFromHere();
             const result = await ask('deleteWebhook', { path: { id } });
             if (!result.ok) return result;
-            go('/webhooks');
+            leave('/webhooks');
             return undefined;
           }}
         />

@@ -2,6 +2,7 @@ import type { Webhook, WebhookDelivery } from '@stoa/client';
 import { Act } from '../parts/act.tsx';
 import { useAgain } from '../parts/again.ts';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { Section } from '../parts/section.tsx';
@@ -27,7 +28,7 @@ interface Props {
 export function Deliveries({ webhook: { id, paused }, round }: Props) {
   const address = useAddress();
   const page = Number(address.page) || 1;
-  const { data, error, isLoading, again } = useLoad(`deliveries ${id} ${page} ${round}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`deliveries ${id} ${page} ${round}`, (signal) =>
     read('listWebhookDeliveries', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
   );
   // One under way counts as tried, and is still due.
@@ -39,7 +40,7 @@ export function Deliveries({ webhook: { id, paused }, round }: Props) {
   const failed = data?.items.find((delivery) => failureOf(delivery) !== undefined);
   return (
     <Section title={text('deliveries')} what={text('deliveries.what')}>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {failed && page === 1 && (
         <Notice kind="warn">
           <span>

@@ -1,5 +1,5 @@
 import { useLoad } from '../parts/load.ts';
-import { Notice } from '../parts/notice.tsx';
+import { NotRead } from '../parts/not-read.tsx';
 import { Time } from '../parts/time.tsx';
 import { countText } from '../parts/times.ts';
 import { read } from '../shell/ask.ts';
@@ -9,7 +9,7 @@ import { eventText } from './events.ts';
 
 /** All webhooks. There are fewer than a page has. */
 export default function List() {
-  const { data, error, isLoading } = useLoad('webhooks', (signal) =>
+  const { data, failure, isLoading, again } = useLoad('webhooks', (signal) =>
     read('listWebhooks', { query: { per_page: 100 }, signal }),
   );
   return (
@@ -21,7 +21,7 @@ export default function List() {
         </a>
       </header>
       <p class="muted">{text('webhooks.what')}</p>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       <p class="muted" role="status">
         {data && !isLoading ? countText('webhooks.total', data.total) : isLoading && text('loading')}
       </p>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Facts } from '../parts/facts.tsx';
 import { Form } from '../parts/form.tsx';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
@@ -17,7 +18,7 @@ import { Fields } from './fields.tsx';
 /** One webhook: how it is, what it sent, and what can be done. */
 export default function WebhookPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const id = Number(params.id);
-  const { data, error, again } = useLoad(`webhook ${id}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`webhook ${id}`, (signal) =>
     read('getWebhook', { path: { id }, signal }),
   );
   const isSaved = useSignal(false);
@@ -37,7 +38,7 @@ export default function WebhookPage({ params }: { readonly params: Readonly<Reco
         <h1 dir="auto">{data ? webhookName(data) : text('webhook')}</h1>
         {data && <StateBadge of={data} />}
       </header>
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <NotRead failure={failure} isLoading={isLoading} again={again} />
       {data && (
         <>
           {data.paused && (

@@ -97,9 +97,9 @@ export const AuthenticationResponse = CredentialOf(
 );
 export type AuthenticationResponse = Static<typeof AuthenticationResponse>;
 
-export const NewPasskey = Type.Object(
+export const PasskeyInput = Type.Object(
   { name: Name, response: RegistrationResponse },
-  { $id: 'NewPasskey', description: 'A passkey to be kept.' },
+  { $id: 'PasskeyInput', description: 'A passkey to be kept.' },
 );
 
 export const PasskeyLogin = Type.Object(
@@ -117,7 +117,7 @@ export const CreationOptions = Type.Object(
     excludeCredentials: Type.Array(Descriptor, { description: 'Those that the account has.' }),
     authenticatorSelection: Type.Object({
       residentKey: Type.Literal('required'),
-      requireResidentKey: Type.Literal(true),
+      requireResidentKey: Type.Boolean({ description: 'Always true.' }),
       userVerification: Type.Literal('required'),
     }),
     attestation: Type.Literal('none'),

@@ -28,6 +28,6 @@ export function noPasskeys(): Failure {
   return new Failure({
     error: 'no_passkeys',
     message:
-      'This service has no passkeys: whoever runs it has to set PUBLIC_URL to its https address, or to http://localhost:<port> while it is being tried out.',
+      'This service has no passkeys. Its operator has to set PUBLIC_URL to its https address, or to http://localhost:<port> to try it out.',
   });
 }

@@ -6,11 +6,11 @@ import { originOf } from '../../http/origin.ts';
 import { okPage, PageQuery, pageRequest } from '../../http/paging.ts';
 import type { App } from '../../http/server.ts';
 import { RandomIdParams } from '../../sessions/contract.ts';
-import { NewName } from '../../sessions/name-contract.ts';
+import { NameInput } from '../../sessions/name-contract.ts';
 import type { FactorParts } from '../parts.ts';
 import { addPasskey } from './add.ts';
 import { beginPasskey } from './begin.ts';
-import { CreationOptions, NewPasskey, PASSKEY_BODY, Passkey, PasskeyPage, toPasskey } from './contract.ts';
+import { CreationOptions, PASSKEY_BODY, Passkey, PasskeyInput, PasskeyPage, toPasskey } from './contract.ts';
 import { listPasskeys } from './list.ts';
 import { removePasskey } from './remove.ts';
 import { updatePasskey } from './update.ts';
@@ -47,7 +47,7 @@ export function passkeyRoutes(app: App, parts: FactorParts): void {
         summary: 'Add a passkey',
         description:
           'The account can then sign in without its password. A login by password also needs a passkey, the authenticator app or a recovery code: it is answered `second_factor_required`. So make recovery codes next (POST /api/auth/recovery-codes). An account has 20 passkeys at most. The owner is told by mail.',
-        body: NewPasskey,
+        body: PasskeyInput,
         response: answers(Passkey, 'The new passkey.', 401, 403, ...BODY_FAILURES),
       },
     },
@@ -88,7 +88,7 @@ export function passkeyRoutes(app: App, parts: FactorParts): void {
         summary: 'Rename a passkey',
         description: 'The name is for its owner; the authenticator keeps the one that it has.',
         params: RandomIdParams,
-        body: NewName,
+        body: NameInput,
         response: answers(Passkey, 'The passkey as it is now.', 401, 403, 404, ...BODY_FAILURES),
       },
     },

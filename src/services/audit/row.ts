@@ -19,6 +19,7 @@ export interface SecurityEvent {
   readonly detail?: Readonly<Record<string, string>>;
 }
 
+/** The row of an event. What is unknown is null, and `detail` is JSON. */
 export function rowOf({ event, at, origin, accountId, actorId, sessionId, detail = {} }: SecurityEvent) {
   return {
     at,

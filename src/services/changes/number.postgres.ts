@@ -26,6 +26,7 @@ const move = statement(
     select count(*) as count, coalesce(max(number), 0) as last from numbered`,
 );
 
+/** Gives numbers to at most `limit` changes that wait. `last` is the highest number given, and 0 where none waits. */
 export async function numberWaiting(db: Db, limit: number): Promise<Numbered> {
   const [numbered] = await move(db, { limit });
   return { count: Number(numbered?.count ?? 0), last: Number(numbered?.last ?? 0) };

@@ -85,6 +85,7 @@ export async function useAccountLink(db: Db, purpose: Exclude<Purpose, keyof Car
   return { ...link, account };
 }
 
+/** One failure for a link that was used, is too old or never existed, so that guessing learns nothing. */
 export function linkInvalid(): Failure {
   const message = 'This link was used already or is too old; ask for a new one.';
   return new Failure({ error: 'link_invalid', message });

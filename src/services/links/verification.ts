@@ -58,7 +58,7 @@ function whatToDo(mailed: Mailed): string {
     case 'queued':
       return 'Your e-mail address is not proved yet; follow the link that was mailed to it.';
     case 'no_address':
-      return 'Your account has no e-mail address any more; ask whoever runs this service to give it one.';
+      return 'Your account has no e-mail address any more; ask an admin of this service to give it one.';
     default:
       return 'Your e-mail address is not proved yet, and no mail could be sent to it now; follow an earlier one, or try again later.';
   }

@@ -32,6 +32,7 @@ interface Addressed {
   readonly addressKind?: AddressKind;
 }
 
+/** Whose address the mail is for, which decides how many such mails may wait. */
 export async function addressKindOf(
   db: Db,
   { template, recipient, addressKind }: Addressed,

@@ -1,9 +1,10 @@
-import type { Asker } from '../../domain/admission/fair-queue.ts';
+import { type Asker, FairQueue } from '../../domain/admission/fair-queue.ts';
+import { ADMISSION } from '../../domain/admission/figures.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type Reading, readingsBy } from '../../domain/metrics.ts';
+import { BoundedThread } from '../../domain/thread-with-bounds.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { lruOf } from '../lru.ts';
-import { Renderer } from './renderer.ts';
 
 /** Another name with each change of what HTML is made, so that no client keeps the earlier one. */
 export const HTML_FORM = 'html1';
@@ -16,6 +17,8 @@ const PATIENCE_MS = 5_000;
 const LONG = 64 * 1024;
 /** Mebibytes of memory. The dearest short text needs nearly all of it, and a mebibyte of prose three quarters. */
 const MEMORY = { short: 48, long: 80 };
+/** The same for young objects. */
+const YOUNG = 8;
 /** Bytes of the whole cache. */
 const CACHED = 16 * 1024 * 1024;
 /** Bytes of an entry in addition to its characters. */
@@ -38,6 +41,24 @@ interface Options {
   readonly patience?: number;
 }
 
+/** Makes HTML of one text at a time, for askers in turn. */
+interface Renderer {
+  readonly turns: FairQueue;
+  readonly thread: BoundedThread<string, string | undefined>;
+}
+
+function newRenderer(patience: number, old: number): Renderer {
+  const thread = new BoundedThread<string, string | undefined>(
+    new URL('./rendering-thread.ts', import.meta.url),
+    {
+      patience,
+      memory: { old, young: YOUNG },
+      accepts: (html) => html === undefined || typeof html === 'string',
+    },
+  );
+  return { turns: new FairQueue(1, ADMISSION.reads), thread };
+}
+
 /** Makes HTML of Markdown. A long text, which may take seconds, keeps no short one waiting. */
 export class Rendering {
   readonly #short: Renderer;
@@ -48,10 +69,9 @@ export class Rendering {
   readonly #clock: () => number;
 
   constructor({ clock, patience = PATIENCE_MS }: Options) {
-    const options = { patience, tooDear: () => new TooDear() };
     this.#clock = clock;
-    this.#short = new Renderer({ ...options, memory: MEMORY.short });
-    this.#long = new Renderer({ ...options, memory: MEMORY.long });
+    this.#short = newRenderer(patience, MEMORY.short);
+    this.#long = newRenderer(patience, MEMORY.long);
   }
 
   /**
@@ -62,11 +82,11 @@ export class Rendering {
   async html(asker: Asker, key: string, text: string, leaving?: AbortSignal): Promise<string> {
     const renderer = text.length < LONG ? this.#short : this.#long;
     const make = async () => this.#known(key) ?? this.#make(renderer, key, text);
-    return this.#known(key) ?? renderer.inTurn(asker, make, leaving);
+    return this.#known(key) ?? renderer.turns.run(asker, make, leaving);
   }
 
   get readings(): readonly Reading[] {
-    const [short, long] = [this.#short.turns, this.#long.turns];
+    const [short, long] = [this.#short.turns.figures, this.#long.turns.figures];
     return [
       ...this.#cached.readings('HTML'),
       ...readingsBy('stoa_admission_waiting', 'kind', { html: short.waiting + long.waiting }),
@@ -81,15 +101,14 @@ export class Rendering {
     return this.#cached.get(key);
   }
 
-  async #make(renderer: Renderer, key: string, text: string): Promise<string> {
-    try {
-      const html = await renderer.html(text);
-      if (html.length <= LONGEST) this.#cached.set(key, html);
-      return html;
-    } catch (error) {
-      // Any other failure, such as a thread that cannot start, says nothing about the text.
-      if (error instanceof TooDear) this.#refused.set(key, this.#clock());
-      throw error;
+  async #make({ thread }: Renderer, key: string, text: string): Promise<string> {
+    // A thread that cannot start fails the call, and says nothing about the text.
+    const html = await thread.call(text);
+    if (html === undefined) {
+      this.#refused.set(key, this.#clock());
+      throw new TooDear();
     }
+    if (html.length <= LONGEST) this.#cached.set(key, html);
+    return html;
   }
 }

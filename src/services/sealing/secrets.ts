@@ -20,6 +20,7 @@ export function placeOfSecret(name: string): Place {
   return { table: 'secrets', row: name, column: 'value' };
 }
 
+/** The sealed text of a secret. Null where it was never made. */
 export async function secretIn(db: Db, name: string): Promise<string | null> {
   const row = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;

@@ -86,7 +86,9 @@ export async function applyMigrations(
   const isFirst = await lockWithin(client, RUN_LOCK, QUIET_MS);
   if (!isFirst) notice('waiting for another instance that changes the tables, for up to 10 minutes');
   if (!isFirst && !(await lockWithin(client, RUN_LOCK, PATIENCE_MS)))
-    throw new MigrationError('Another instance changes the tables for 10 minutes already; look at its log.');
+    throw new MigrationError(
+      'Another instance has been changing the tables for 10 minutes; look at its log.',
+    );
   const before = await appliedSteps(client);
   const until = performance.now() + PATIENCE_MS;
   for (let tries = 1; !(await hasMigrated(client, migrations, hooks)); tries++) {

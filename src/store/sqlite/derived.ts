@@ -23,6 +23,7 @@ const LOG_PAGES = CHECKPOINT_PAGES / 4;
 /** How long the end of a log waits for long reads under way. */
 const READERS_MS = 100;
 
+/** The file beside the database that has what can be made again. Links are followed, so each database has one. */
 export function derivedFileOf(database: string): string {
   return `${realPathOf(database)}-derived`;
 }

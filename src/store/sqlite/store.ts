@@ -8,11 +8,11 @@ import { WriteTrouble } from '../write-trouble.ts';
 import { prepareDerived } from './derived.ts';
 import { takesWrites } from './disk-space.ts';
 import { FileLock, type FileUser } from './lock.ts';
-import { Lull } from './lull.ts';
 import { OperationThreads } from './operation-threads.ts';
 import type { ThreadData } from './operations.ts';
 import { SqliteReads } from './reads.ts';
 import { measureFiles } from './sizes.ts';
+import { WritePause } from './write-pause.ts';
 
 /**
  * The pause that background work waits for, and the longest wait. Writes under full load leave no such pause, and
@@ -59,7 +59,7 @@ class SqliteStore extends StoreBase {
   readonly #threads: OperationThreads;
   readonly #lock: FileLock;
   readonly #reads: SqliteReads;
-  readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
+  readonly #writePause = new WritePause(IDLE_MS, LONGEST_MS);
   readonly #trouble: WriteTrouble;
   readonly #hangingMs: number;
 
@@ -83,8 +83,8 @@ class SqliteStore extends StoreBase {
     input: Input,
   ): Promise<Output> {
     const done = this.#reads.seeWrites;
-    if (operation.isBackground) await this.#lull.wait();
-    else this.#lull.disturb();
+    if (operation.isBackground) await this.#writePause.wait();
+    else this.#writePause.disturb();
     try {
       if (operation.isDerived) return await this.#threads.call('deriver', operation, input).finally(done);
       const { value, changes } = await this.#threads.write(operation, input).finally(done);
@@ -94,7 +94,7 @@ class SqliteStore extends StoreBase {
       this.#trouble.note(error);
       throw error;
     } finally {
-      if (!operation.isBackground) this.#lull.disturb();
+      if (!operation.isBackground) this.#writePause.disturb();
     }
   }
 

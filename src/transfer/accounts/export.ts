@@ -1,11 +1,11 @@
-import { ACCOUNT_FIELDS } from '../../accounts/fields.ts';
+import { IMPORTED_FIELDS } from '../../accounts/fields.ts';
 import { isPresent } from '../../accounts/lock-account.ts';
 import { columnsSetBy } from '../../store/fields.ts';
 import { readOperation } from '../../store/operation.ts';
 import { rowsAfter } from '../../store/pages.ts';
 import type { PortableAccount } from './portable-account.ts';
 
-const IMPORTED_COLUMNS = columnsSetBy(ACCOUNT_FIELDS, 'import');
+const IMPORTED_COLUMNS = columnsSetBy(IMPORTED_FIELDS, 'import');
 
 interface Page {
   /** The id of the last account of the page before; 0 for the first page. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ACCOUNT_FIELDS, type ImportedColumns } from '../../accounts/fields.ts';
+import { IMPORTED_FIELDS, type ImportedColumns } from '../../accounts/fields.ts';
 import { accountFormats } from '../../accounts/formats-contract.ts';
 import { ROLES } from '../../domain/account.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -9,16 +9,16 @@ import { normaliseMembers } from '../../http/nfc.ts';
 import { refusalOf } from '../../http/validation.ts';
 import { checkerOf } from '../../http/validators.ts';
 import { refusalOfHash } from '../../passwords/hashing/formats/formats.ts';
-import { columnsGiven, membersSetBy, rulesFor } from '../../store/fields.ts';
+import { bodyOf, columnsGiven, rulesFor } from '../../store/fields.ts';
 import type { PortableAccount } from './portable-account.ts';
 
 /** A line of an import breaks a rule. The message is a sentence for the author of the file. */
 export class BadLine extends Error {}
 
-const others = rulesFor(ACCOUNT_FIELDS, 'import', Type);
+const others = rulesFor(IMPORTED_FIELDS, 'import', Type);
 const checkOthers = checkerOf(Type.Object(others), accountFormats);
-const columnsOf = columnsGiven(ACCOUNT_FIELDS, 'import');
-const membersOf = membersSetBy(ACCOUNT_FIELDS, 'import');
+const columnsOf = columnsGiven(IMPORTED_FIELDS, 'import');
+const membersOf = bodyOf(IMPORTED_FIELDS, 'import');
 
 const OWN = ['username', 'email', 'password_hash', 'role', 'created_at', 'disabled', 'email_verified'];
 const MEMBERS = [...OWN, ...Object.keys(others)];

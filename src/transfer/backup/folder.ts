@@ -47,6 +47,7 @@ export function backupsIn(folder: string, { isProved }: { readonly isProved: boo
   return names.sort().map((name) => join(folder, name));
 }
 
+/** Is this the name of a backup, proved or not? */
 export function isBackupName(name: string): boolean {
   return NAME.test(name);
 }

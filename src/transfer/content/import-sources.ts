@@ -13,6 +13,7 @@ export async function importedBefore(
   return new Map(rows.map((row) => [row.source, row]));
 }
 
+/** Remembers which file each item came from. A file that is known gets the new fingerprint. */
 export async function noteSources(db: Db, sources: readonly Source[]): Promise<void> {
   if (sources.length === 0) return;
   await db

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { NewContent, normaliseTags } from '../../content/body-contract.ts';
+import { ContentInput, normaliseTags } from '../../content/body-contract.ts';
 import { newRow } from '../../content/create.ts';
 import { slug } from '../../content/field-rules.ts';
 import { CONTENT_FIELDS, exportedContent } from '../../content/fields.ts';
@@ -40,7 +40,7 @@ const BESIDE = {
   old_slugs: Type.Optional(Type.Array(slug(Type), { maxItems: OLD_SLUGS })),
   draft: Type.Optional(DraftBeside),
 };
-const Item = Type.Object({ ...BESIDE, ...NewContent.properties }, { additionalProperties: false });
+const Item = Type.Object({ ...BESIDE, ...ContentInput.properties }, { additionalProperties: false });
 const check = checkerOf(Item, { ...contentFormats, ...timeFormats });
 const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
 const STAYING = stayingColumns(CONTENT_FIELDS);

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MOST_PARTS, NewContent } from '../../content/body-contract.ts';
+import { ContentInput, MOST_PARTS } from '../../content/body-contract.ts';
 import { MAX_CONTENT_BYTES } from '../../content/excerpt.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseJson } from '../../http/json.ts';
@@ -13,7 +13,7 @@ import { titleOf } from './title.ts';
 export const MOST_FILE = MAX_CONTENT_BYTES + 256 * 1024;
 
 /** What an author sets, and a front matter may name. */
-const { content: _, meta: __, ...KNOWN } = NewContent.properties;
+const { content: _, meta: __, ...KNOWN } = ContentInput.properties;
 /** The name in a front matter under which an export keeps what is Stoa's. */
 const OWN = 'stoa';
 

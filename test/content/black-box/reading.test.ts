@@ -35,6 +35,38 @@ onEveryEngine('Seen from outside, reading', (engine) =>
       assert.equal((await done(undefined, 'GET', `/api/content?keyword=${word}`)).total, 1);
     });
 
+    it('A read with a refused token is that of a stranger, says that the token is invalid, and is kept by nobody', async () => {
+      const author = await member();
+      const word = newWord();
+      const { id, slug } = await write(author, { title: word });
+      await write(author, { title: word, visibility: 'members' });
+      const list = `/api/content?keyword=${word}`;
+      const item = `/api/content/${id}`;
+      const stranger = tagOf(await ask(undefined, 'GET', item));
+      const paths = [list, item, `${item}?fields=id`, `/api/content/by-slug/${slug}`, '/api/content/tags'];
+      const seen = async (path: string, authorization: string, known?: string) => {
+        const headers = { authorization, ...(known && { 'if-none-match': known }) };
+        const answer = await ask(undefined, 'GET', path, undefined, headers);
+        return [
+          answer.status,
+          ...['www-authenticate', 'cache-control'].map((name) => answer.headers.get(name)),
+        ];
+      };
+      const invalid = 'Bearer realm="stoa", error="invalid_token"';
+      for (const path of paths) {
+        assert.deepEqual(await seen(path, 'Bearer x'), [200, invalid, 'no-store'], path);
+        const own = await seen(path, `Bearer ${author.token}`);
+        assert.deepEqual(own.slice(0, 2), [200, null], path);
+        if (path !== '/api/content/tags') assert.equal(own[2], 'private, no-cache', path);
+        assert.equal((await seen(path, 'Basic eDp4'))[1], null, `${path}: no token of ours`);
+      }
+      assert.deepEqual(await seen(item, 'Bearer x', stranger), [304, invalid, 'no-store']);
+      assert.equal(
+        (await ask(undefined, 'GET', list, undefined, { authorization: 'Bearer x' })).body?.data.total,
+        1,
+      );
+    });
+
     it('A list is 304 until an item of it changes, and a list of an account is no list of a stranger', async () => {
       const author = await member();
       const word = newWord();

@@ -10,6 +10,7 @@ const MOST_KIB = MOST_MEMORY / 1024;
 const MOST_WORK = 4 * MOST_KIB;
 const MOST_LANES = 16;
 
+/** Reads a PHC text of argon2. Undefined for any other text, and where its parameters or sizes are not valid. */
 export function readArgon2(hash: string): ReadHash | undefined {
   const [, memory, passes, lanes, salt = '', digest = ''] = FORM.exec(hash) ?? [];
   const [m, t, p] = [Number(memory), Number(passes), Number(lanes)];

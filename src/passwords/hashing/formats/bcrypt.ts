@@ -11,6 +11,7 @@ const LEAST_COST = 4;
 /** Each step doubles the work. */
 const MOST_COST = 13;
 
+/** Reads a hash of bcrypt. Undefined for any other text. */
 export function readBcrypt(hash: string): ReadHash | undefined {
   const cost = Number(FORM.exec(hash)?.[1]);
   if (!(cost >= LEAST_COST && cost <= 31)) return undefined;

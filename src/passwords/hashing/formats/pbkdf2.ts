@@ -10,6 +10,7 @@ const DJANGO = /^pbkdf2_(sha256)\$([1-9]\d{0,9})\$([^$]{1,128})\$([\w+/]+)=?$/;
 const MOST_ITERATIONS = { sha256: 2_000_000, sha512: 1_000_000 };
 const DIGEST_LENGTH = { sha256: 32, sha512: 64 };
 
+/** Reads a hash of PBKDF2 in either form. Undefined for any other text. */
 export function readPbkdf2(hash: string): ReadHash | undefined {
   return readPhc(hash) ?? readDjango(hash);
 }

@@ -13,6 +13,7 @@ export const MOST_MEMORY = 128 * 1024 * 1024;
 const DIGEST = { least: 16, most: 64 };
 const SALT = { least: 8, most: 48 };
 
+/** Does it have as many bytes as a salt may have here? `isDigest` is the same of a digest. */
 export function isSalt({ length }: Buffer): boolean {
   return length >= SALT.least && length <= SALT.most;
 }

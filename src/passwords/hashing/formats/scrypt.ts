@@ -7,6 +7,7 @@ const FORM = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d{0,4}),p=([1-9]\d{0,4})\$([\w+/
 /** N times r times p: 128 MiB in one lane. A block of it has 128 bytes. */
 const MOST_WORK = MOST_MEMORY / 128;
 
+/** Reads a PHC text of scrypt. Undefined for any other text, and where its parameters are not valid. */
 export function readScrypt(hash: string): ReadHash | undefined {
   const [, ln, blockSize, lanes, saltText = '', digestText = ''] = FORM.exec(hash) ?? [];
   const [r, p] = [Number(blockSize), Number(lanes)];

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { Failure } from '../domain/failure.ts';
 import { SecondFactorAnswer } from '../factors/contract.ts';
 import { PASSKEY_BODY, PasskeyLogin } from '../factors/passkeys/contract.ts';
@@ -10,24 +9,16 @@ import { normalised } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { PASSWORD_BODY } from '../passwords/contract.ts';
-import { provePassword, refuse } from '../passwords/prove.ts';
 import { LoginResult, refreshLink } from '../sessions/contract.ts';
 import { type Client, deviceOf } from '../sessions/device.ts';
 import { answerSignIn } from '../sessions/refresh-cookie.ts';
 import { completeSignIn } from './complete.ts';
-import {
-  AuthSettings,
-  authSettingsOf,
-  Credentials,
-  Restoration,
-  type SecondFactorChallenge,
-} from './contract.ts';
+import { Credentials, type SecondFactorChallenge } from './contract.ts';
 import { login } from './login.ts';
 import type { SignInParts } from './parts.ts';
 import { beginPasskeyLogin, loginWithPasskey } from './passkey.ts';
-import { restoreAccount } from './restore.ts';
 
-export function signInRoutes(app: App, parts: SignInParts): void {
+export function loginRoute(app: App, parts: SignInParts): void {
   app.post(
     '/api/auth/login',
     {
@@ -56,7 +47,9 @@ export function signInRoutes(app: App, parts: SignInParts): void {
       return ok(answerSignIn(request, reply, result));
     },
   );
+}
 
+export function completeRoute(app: App, parts: SignInParts): void {
   app.post(
     '/api/auth/login/second-factor',
     {
@@ -78,35 +71,9 @@ export function signInRoutes(app: App, parts: SignInParts): void {
       return ok(answerSignIn(request, reply, await completeSignIn(parts, answer, clientOf(request))));
     },
   );
+}
 
-  app.post(
-    '/api/auth/restore',
-    {
-      ...normalised('username', 'password'),
-      bodyLimit: PASSWORD_BODY,
-      config: { access: 'public', limits: ['pair', 'source', 'strangers'], shows: 'nothing' },
-      schema: {
-        operationId: 'restoreAccount',
-        tags: ['auth'],
-        summary: 'Take a closed account back',
-        description:
-          'Until the time at which it is removed. It does not log in. A wrong password counts as one at the login.',
-        body: Restoration,
-        response: answers(Type.Object({}), 'The account is open.', 401, ...BODY_FAILURES),
-      },
-    },
-    async (request) => {
-      const origin = originOf(request);
-      // Only the owner knows the password. A guess costs what it costs at a sign-in.
-      const { account } = await provePassword(parts, request.body, origin);
-      const { sendsMail } = parts;
-      const checked = { userId: account.id, checkedHash: account.password_hash, sendsMail };
-      if (!(await parts.store.write(restoreAccount, { ...checked, now: parts.clock(), origin })))
-        await refuse(parts, { accountId: account.id, charges: [], isLastFree: false, origin });
-      return ok({});
-    },
-  );
-
+export function passkeyOptionsRoute(app: App, parts: SignInParts): void {
   app.post(
     '/api/auth/login/passkey/options',
     {
@@ -122,7 +89,9 @@ export function signInRoutes(app: App, parts: SignInParts): void {
     },
     async () => ok(beginPasskeyLogin(parts)),
   );
+}
 
+export function passkeyRoute(app: App, parts: SignInParts): void {
   app.post(
     '/api/auth/login/passkey',
     {
@@ -142,25 +111,6 @@ export function signInRoutes(app: App, parts: SignInParts): void {
     async (request, reply) => {
       const result = await loginWithPasskey(parts, request.body.response, clientOf(request));
       return ok(answerSignIn(request, reply, result));
-    },
-  );
-
-  app.get(
-    '/api/auth/settings',
-    {
-      config: { access: 'public', limits: [], shows: 'nothing' },
-      schema: {
-        operationId: 'getAuthSettings',
-        tags: ['auth'],
-        summary: 'How does one sign up and in here?',
-        description:
-          'What a client needs before it shows a form. Clients and proxies may keep it for five minutes.',
-        response: answersAlways(AuthSettings, 'The settings.'),
-      },
-    },
-    async (_request, reply) => {
-      reply.header('cache-control', 'public, max-age=300');
-      return ok(authSettingsOf(parts));
     },
   );
 }

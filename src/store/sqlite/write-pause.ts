@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Background work waits for a pause between writes, so that no write waits for the work. Some hundreds of single writes
  * a second leave pauses. Writes without a pause must not postpone the work for ever.
  */
-export class Lull {
+export class WritePause {
   readonly #idleMs: number;
   readonly #longestMs: number;
   #lastWrite = -Infinity;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Lull } from '../../src/store/sqlite/lull.ts';
+import { WritePause } from '../../src/store/sqlite/write-pause.ts';
 import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { appendInBackground } from '../support/gated-operations.ts';
 import { appendToNote, insertNote, readNote } from '../support/operations.ts';
@@ -11,36 +11,36 @@ const NEVER = 1_000_000;
 
 describe('Pauses between writes', { concurrency: true }, () => {
   it('A pause between writes is there at once where nothing was written', async () => {
-    await new Lull(NEVER, NEVER).wait();
+    await new WritePause(NEVER, NEVER).wait();
   });
 
   it('A pause between writes comes after the last of several writes, and not among them', async () => {
-    const lull = new Lull(500, NEVER);
-    lull.disturb();
+    const writePause = new WritePause(500, NEVER);
+    writePause.disturb();
     let isWaiting = true;
-    const waited = lull.wait().then(() => {
+    const waited = writePause.wait().then(() => {
       isWaiting = false;
     });
     // Twice the pause in all, and far less between two writes.
     for (let write = 0; write < 50; write++) {
       await pause(20);
-      lull.disturb();
+      writePause.disturb();
     }
     assert.equal(isWaiting, true);
     await waited;
   });
 
   it('A pause that never comes is not waited for without end', async () => {
-    const lull = new Lull(20, 200);
-    lull.disturb();
+    const writePause = new WritePause(20, 200);
+    writePause.disturb();
     let disturbances = 0;
     const writes = setInterval(() => {
       disturbances++;
-      lull.disturb();
+      writePause.disturb();
     }, 1);
     try {
       await Promise.race([
-        lull.wait(),
+        writePause.wait(),
         pause(10_000, undefined, { ref: false }).then(() => assert.fail('it waits for ever')),
       ]);
     } finally {

@@ -1,0 +1,146 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { type Client, cookieTokens, createClient, memoryTokens } from '../../client/src/index.ts';
+import { newAccount, PASSWORD } from '../support/client.ts';
+import { sqlite } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+const EXPIRED_MS = 16 * 60_000;
+const REFRESH = '/api/auth/refresh';
+
+/** A page of the service: its requests have its cookie, and those to refresh wait while they are held. */
+async function startPage(t: TestContext) {
+  const service = await startService(t, sqlite);
+  const { url } = service;
+  Reflect.set(globalThis, 'location', {});
+  t.after(() => Reflect.deleteProperty(globalThis, 'location'));
+  let cookie = '';
+  let isAway = false;
+  let onRefresh = () => {};
+  let [beforeRequest, beforeAnswer] = [Promise.resolve(), Promise.resolve()];
+  const { fetch } = globalThis;
+  t.mock.method(globalThis, 'fetch', async (address: string, request: RequestInit) => {
+    if (isAway) throw new TypeError('There is no network.');
+    const isRefresh = address.endsWith(REFRESH);
+    if (isRefresh) onRefresh();
+    if (isRefresh) await beforeRequest;
+    const headers = new Headers(request.headers);
+    headers.set('origin', url);
+    if (cookie !== '') headers.set('cookie', cookie);
+    const answer = await fetch(address, { ...request, headers });
+    if (isRefresh) await beforeAnswer;
+    for (const set of answer.headers.getSetCookie())
+      cookie = /max-age=0/i.test(set) ? '' : (set.split(';')[0] ?? '');
+    return answer;
+  });
+  return {
+    service,
+    ada: await newAccount(url),
+    bob: await newAccount(url),
+    /** Resolves with the next refresh. */
+    asked: () =>
+      new Promise<void>((resolve) => {
+        onRefresh = resolve;
+      }),
+    /** Holds refreshes before they leave, or their answers, until the returned function is called. */
+    hold: (what: 'request' | 'answer') => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (what === 'request') beforeRequest = promise;
+      else beforeAnswer = promise;
+      return resolve;
+    },
+    setAway: (away: boolean) => {
+      isAway = away;
+    },
+  };
+}
+
+const signIn = async (stoa: Client, { username }: { username: string }) => {
+  const result = await stoa.signIn({ username, password: PASSWORD });
+  assert.ok(result.ok, JSON.stringify(result));
+};
+const nameOf = async (stoa: Client) => {
+  const me = await stoa.call('getMe');
+  return me.ok ? me.data.username : me.error.error;
+};
+const sessionsOf = async (url: string, { username }: { username: string }) => {
+  const stoa = createClient({ url, tokens: memoryTokens() });
+  await signIn(stoa, { username });
+  const sessions = await stoa.call('listSessions');
+  await stoa.signOut();
+  // But this one, and the one that `newAccount` began.
+  return sessions.ok && sessions.data.total - 2;
+};
+
+for (const [what, isHere] of [
+  ['request', true],
+  ['answer', true],
+  ['answer', false],
+] as const)
+  it(`A sign-in ${isHere ? '' : 'in another tab '}waits for a sign-out under way, and its session lives (a late ${what})`, async (t) => {
+    const { service, ada, bob, hold, asked } = await startPage(t);
+    const stoa = createClient({ url: service.url, tokens: cookieTokens() });
+    const tab = isHere ? stoa : createClient({ url: service.url, tokens: cookieTokens() });
+    await signIn(stoa, ada);
+    service.passTime(EXPIRED_MS);
+    const free = hold(what);
+    const out = stoa.signOut();
+    if (!isHere) await asked();
+    const again = signIn(tab, bob);
+    setTimeout(free, 500);
+    assert.ok((await out).ok);
+    await again;
+    assert.equal(await nameOf(tab), bob.username);
+    service.passTime(EXPIRED_MS);
+    assert.equal(await nameOf(tab), bob.username, 'the cookie is that of the sign-in');
+    assert.equal(await sessionsOf(service.url, ada), 0);
+  });
+
+it('A sign-out that another tab overtakes with a sign-in does not end the new session', async (t) => {
+  const { service, ada, bob, hold, asked } = await startPage(t);
+  const [stoa, tab] = [1, 2].map(() => createClient({ url: service.url, tokens: cookieTokens() }));
+  assert.ok(stoa && tab);
+  await signIn(stoa, ada);
+  service.passTime(EXPIRED_MS);
+  const free = hold('request');
+  const reading = nameOf(stoa);
+  await asked();
+  const out = stoa.signOut();
+  const overtaken = new Promise((resolve) => stoa.session.subscribe(() => resolve(stoa.session.state)));
+  await signIn(tab, bob);
+  assert.equal(await overtaken, 'signed-in');
+  free();
+  const result = await out;
+  assert.equal(!result.ok && result.error.error, 'token_revoked');
+  await reading;
+  for (const each of [stoa, tab]) assert.equal(await nameOf(each), bob.username);
+  service.passTime(EXPIRED_MS);
+  for (const each of [stoa, tab]) assert.equal(await nameOf(each), bob.username);
+});
+
+it('A sign-out that did not reach the service is made good by another, without a cookie too', async (t) => {
+  const { service, ada, setAway } = await startPage(t);
+  for (const tokens of [memoryTokens(), cookieTokens()]) {
+    const stoa = createClient({ url: service.url, tokens });
+    await signIn(stoa, ada);
+    setAway(true);
+    for (const attempt of [1, 2]) assert.equal((await stoa.signOut()).status, 0, `attempt ${attempt}`);
+    assert.equal(stoa.session.state, 'signed-out');
+    setAway(false);
+    assert.ok((await stoa.signOut()).ok);
+    assert.equal(await sessionsOf(service.url, ada), 0);
+  }
+});
+
+it('Two sign-outs at once are one, and each says that it succeeded', async (t) => {
+  const { service, ada } = await startPage(t);
+  const stoa = createClient({ url: service.url, tokens: memoryTokens() });
+  await signIn(stoa, ada);
+  const answers = await Promise.all([stoa.signOut(), stoa.signOut()]);
+  assert.deepEqual(
+    answers.map(({ ok }) => ok),
+    [true, true],
+  );
+});
