@@ -1,5 +1,5 @@
 import { selectChangeable } from '../content/draft-items.ts';
-import { CONTENT_BYTES } from '../content/find.ts';
+import { ITEM_BYTES } from '../content/stored.ts';
 import type { Caller } from '../domain/account.ts';
 import { readOperation } from '../store/operation.ts';
 
@@ -13,7 +13,7 @@ export const sizesOfItems = readOperation(
   async (db, { ids, ...reader }: SizesRequest): Promise<ReadonlyMap<number, number>> => {
     if (ids.length === 0) return new Map();
     const rows = await selectChangeable(db, reader)
-      .select(['content.id', CONTENT_BYTES.as('bytes')])
+      .select(['content.id', ITEM_BYTES.as('bytes')])
       .where('content.id', 'in', ids)
       .execute();
     return new Map(rows.map(({ id, bytes }) => [id, bytes]));

@@ -16,7 +16,7 @@ import { checkService } from '../doctor/service.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { foreignIn } from '../transfer/backup/folder.ts';
 import { checkDatabase } from './doctor-database.ts';
-import { givenSecrets, leftPaths, privatePaths } from './installed.ts';
+import { givenSecrets, leftBackups, leftCopy, privateBackups, privateData } from './installed.ts';
 
 const MARKS = { ok: 'ok    ', advice: 'advice', wrong: 'WRONG ' };
 
@@ -82,10 +82,12 @@ function checkFiles(config: Config): Finding[] {
   const { database, backupDir } = config;
   const folders = [...(database.kind === 'sqlite' ? [dirname(database.file)] : []), backupDir];
   const checks = [
-    () => checkRights(privatePaths(config).map(({ path }) => path)),
+    () => checkRights(privateData(config).map(({ path }) => path)),
+    () => checkRights(privateBackups(config).map(({ path }) => path)),
     () => checkGivenSecrets(givenSecrets(config)),
     () => checkSharedFolder(backupDir, foreignIn(backupDir)),
-    () => checkLeft(leftPaths(config)),
+    () => checkLeft(leftCopy(config)),
+    () => checkLeft(leftBackups(config)),
     () => folders.filter((each) => existsSync(each)).map((each) => checkDisk(each)),
   ];
   const found = checks.flatMap((check) => {

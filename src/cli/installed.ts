@@ -10,13 +10,15 @@ interface PrivatePath {
   readonly setting: 'DATA_DIR' | 'BACKUP_DIR';
 }
 
-/** A folder of backups that others use too is not among them, because it must stay open to these. */
-export function privatePaths({ database, backupDir }: Config): PrivatePath[] {
+/** The files of the database. Empty on PostgreSQL. */
+export function privateData({ database }: Config): PrivatePath[] {
   const files = database.kind === 'sqlite' ? filesOf(database.file) : [];
-  return [
-    ...files.map((path) => ({ path, setting: 'DATA_DIR' }) as const),
-    ...(foreignIn(backupDir) === undefined ? ([{ path: backupDir, setting: 'BACKUP_DIR' }] as const) : []),
-  ];
+  return files.map((path) => ({ path, setting: 'DATA_DIR' }));
+}
+
+/** The folder of backups, but not one that others use too: it must stay open to these. */
+export function privateBackups({ backupDir }: Config): PrivatePath[] {
+  return foreignIn(backupDir) === undefined ? [{ path: backupDir, setting: 'BACKUP_DIR' }] : [];
 }
 
 /** Files that the operator wrote, with secrets in them. */
@@ -24,8 +26,13 @@ export function givenSecrets({ secretFiles }: Config): string[] {
   return [resolve('.env'), ...secretFiles];
 }
 
-/** What killed backups left. */
-export function leftPaths({ database, backupDir }: Config): string[] {
+/** The copy of the database that a killed backup left. */
+export function leftCopy({ database }: Config): string[] {
   const copy = database.kind === 'sqlite' ? leftSnapshot(database.file) : undefined;
-  return [...leftInFolder(backupDir), ...(copy === undefined ? [] : [copy])];
+  return copy === undefined ? [] : [copy];
+}
+
+/** What killed backups left in their folder. */
+export function leftBackups({ backupDir }: Config): string[] {
+  return leftInFolder(backupDir);
 }

@@ -36,7 +36,7 @@ program
   .option('--json', 'print the plan as one JSON object a line')
   .action(async ({ plan, json }) => {
     if (json && !plan)
-      throw new OperatorError('--json prints a plan, and needs --plan beside it. Nothing was changed.');
+      throw new OperatorError('--json prints a plan, and needs --plan. Nothing was changed.');
     if (plan) await (await import('./migrate-plan.ts')).printPlan(loadConfig(), json === true);
     else await (await import('./migrate.ts')).migrateDatabase(loadConfig());
   });

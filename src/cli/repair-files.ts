@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { barrierOf } from '../doctor/files.ts';
 import { narrow } from '../store/private-files.ts';
-import { leftPaths, privatePaths } from './installed.ts';
+import { leftBackups, leftCopy, privateBackups, privateData } from './installed.ts';
 import type { Say } from './repair-notes.ts';
 
 /** Closes the files of the data to other users, and removes what killed backups left. */
@@ -14,13 +14,18 @@ export function repairFiles(config: Config, say: Say): void {
       say('refused', barrierOf(error));
     }
   };
-  trying(() => {
-    for (const { path, setting } of privatePaths(config))
-      trying(() => narrow(path, setting, (says) => say('done', `${says}.`)));
-    for (const path of leftPaths(config))
-      trying(() => {
-        rmSync(path, { recursive: true, force: true });
-        say('done', `${path} is removed.`);
-      });
-  });
+  // Each place by itself: one that may not be read hides nothing of the others.
+  for (const places of [privateData, privateBackups])
+    trying(() => {
+      for (const { path, setting } of places(config))
+        trying(() => narrow(path, setting, (says) => say('done', `${says}.`)));
+    });
+  for (const left of [leftCopy, leftBackups])
+    trying(() => {
+      for (const path of left(config))
+        trying(() => {
+          rmSync(path, { recursive: true, force: true });
+          say('done', `${path} is removed.`);
+        });
+    });
 }

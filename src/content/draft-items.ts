@@ -7,6 +7,7 @@ import type { Db } from '../store/tables.ts';
 import { isChangeableBy } from './change.ts';
 import type { ContentRow } from './contract.ts';
 import { CONTENT_BYTES, RECORD_COLUMNS } from './find.ts';
+import { ITEM_BYTES } from './stored.ts';
 import { selectWithDrafts } from './visibility.ts';
 
 type Reader = Pick<Caller, 'userId'>;
@@ -21,7 +22,7 @@ export type SizeRequest = Reader & { readonly id: number };
 
 const sizeById = statement((db, input: SizeRequest) =>
   selectChangeable(db, input)
-    .select(['content.author_id', CONTENT_BYTES.as('bytes')])
+    .select(['content.author_id', CONTENT_BYTES.as('bytes'), ITEM_BYTES.as('all')])
     .where('content.id', '=', input.id),
 );
 
@@ -30,13 +31,18 @@ export interface ContentSize {
   readonly bytes: number;
 }
 
+/** The same, and the bytes of all texts of the item. */
+interface ItemSize extends ContentSize {
+  readonly all: number;
+}
+
 /**
  * The bytes of the content of an item, and its author; undefined where there is no such item. It is undefined too where the
  * account may not change the item: what follows from its size would tell of a draft.
  */
 export const sizeOfContent = readOperation(
   'content.size',
-  async (db, request: SizeRequest): Promise<ContentSize | undefined> => (await sizeById(db, request))[0],
+  async (db, request: SizeRequest): Promise<ItemSize | undefined> => (await sizeById(db, request))[0],
 );
 
 type DraftRequest = Reader & { readonly id: number; readonly most: number };

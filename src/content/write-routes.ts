@@ -177,9 +177,12 @@ async function change(
 ) {
   const { store, stored, clock } = parts;
   const [onlyIf, caller, columns] = [onlyIfOf(request), callerOf(request), columnsOf(body)];
-  const size = body.content?.length ?? (await holdAnswer(request, store, { id, userId: caller.userId }));
-  // Without a new text, SQLite writes the old one again.
-  const bytes = Math.max(size, bytesOf(textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) })));
+  const { size, written } =
+    body.content === undefined
+      ? await holdAnswer(request, store, { id, userId: caller.userId })
+      : { size: body.content.length, written: 0 };
+  const texts = textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) });
+  const bytes = Math.max(written, bytesOf(texts));
   return largeInWriteTurn(request, size, async () => {
     await countChange(parts, { id, caller, content: body.content }, bytes);
     const row = await update(store, { id, caller, columns, metaPatch, now: clock(), onlyIf });
@@ -188,7 +191,11 @@ async function change(
   });
 }
 
-/** Counts the bytes of the stored content, which the answer has if the body has none, and returns them. */
-async function holdAnswer(request: FastifyRequest, store: Store, item: SizeRequest): Promise<number> {
-  return holdLargeText(request, (await store.read(sizeOfContent, item))?.bytes ?? 0);
+/**
+ * Counts the bytes of the stored content, which the answer has if the body has none. Returns them, and those of the item,
+ * which SQLite writes again.
+ */
+async function holdAnswer(request: FastifyRequest, store: Store, item: SizeRequest) {
+  const { bytes = 0, all = 0 } = (await store.read(sizeOfContent, item)) ?? {};
+  return { size: holdLargeText(request, bytes), written: all };
 }

@@ -100,13 +100,14 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const { body } = request;
       const over = request.query.over_version;
       const caller = callerOf(request);
-      const { held, written } = await holdDraft(request, parts, { id, userId: caller.userId });
+      const { held, written, published } = await holdDraft(request, parts, { id, userId: caller.userId });
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
       return largeInWriteTurn(request, Math.max(held, content.length), async () => {
         const change = { id, caller, content: body.content, sizeOf: sizeOfDraftText };
-        // All of the draft is written again.
-        await countChange(parts, change, Math.max(written, Buffer.byteLength(content)));
+        // All of the draft is written again, and the item when the time comes.
+        const later = publishAt ? published : 0;
+        await countChange(parts, change, Math.max(written, Buffer.byteLength(content)) + later);
         const draft = await store.write(saveDraft, {
           id,
           caller,
@@ -167,10 +168,10 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const id = idIn(request.params, ITEM);
       const onlyIf = draftOnlyIfOf(request);
       const caller = callerOf(request);
-      const { held } = await holdDraft(request, parts, { id, userId: caller.userId });
+      const { published } = await holdDraft(request, parts, { id, userId: caller.userId });
       const over = request.query.over_version;
       return inWriteTurn(request, async () => {
-        await countChange(parts, { id, caller }, held);
+        await countChange(parts, { id, caller }, published);
         const row = await publish(store, { id, caller, onlyIf, over, now: clock() });
         stored.add(row.author_id, row.added);
         return answerWritten(request, reply, row);
@@ -179,14 +180,17 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
   );
 }
 
-/** Counts the bytes that the answer may have, and returns them, and those of what is written in the draft. */
+/**
+ * Counts the bytes that the answer may have, and returns them, those of what is written in the draft, and those that its
+ * publication writes.
+ */
 async function holdDraft(
   request: FastifyRequest,
   { store }: ContentWrites,
   item: { readonly id: number; readonly userId: number },
 ) {
   const { written, text } = await store.read(sizeOfDraft, item);
-  return { written, held: holdLargeText(request, written + text) };
+  return { written, published: Math.max(written, text), held: holdLargeText(request, written + text) };
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, draft: Draft) {

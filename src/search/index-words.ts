@@ -94,7 +94,7 @@ export async function whenIndexed(store: Store): Promise<number> {
   while (progress.indexed < last && progress.waiting <= FAR_BEHIND && performance.now() < until)
     progress = await look(store);
   if (progress.indexed >= last) return 0;
-  if (!isLate) WAITED_FOR.set(store, last);
+  if (!isLate && performance.now() >= until) WAITED_FOR.set(store, last);
   return progress.waiting;
 }
 

@@ -81,7 +81,7 @@ interface Field<
   /** Why the files of imports and exports of a whole service lack the member, although people set it. */
   readonly notImported?: NotImported;
   /**
-   * Why the feed of changes does not tell of the column, although people set it and others see it. A test compares this
+   * Why the changes that are told do not tell of the column, although people set it and others see it. A test compares this
    * with the triggers of the schema.
    */
   readonly notTold?: string;

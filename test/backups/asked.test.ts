@@ -85,7 +85,7 @@ onOneEngine('Asking for a backup', (engine) => {
     assert.deepEqual((await list(service.url, token)).items, []);
   });
 
-  it('A BACKUP_DIR that may not be read has no files, and the state of backups is still answered', async (t) => {
+  it('A list of backups whose BACKUP_DIR may not be read is 503, says so, and has the cause in the log', async (t) => {
     const BACKUP_DIR = await temporaryFolder(t);
     const service = await startService(t, engine, { BACKUP_DIR });
     const { token } = await newWithRole(service, 'admin');
@@ -95,10 +95,12 @@ onOneEngine('Asking for a backup', (engine) => {
       throw Object.assign(new Error('EACCES: permission denied, opendir'), { code: 'EACCES' });
     });
     syncBuiltinESMExports();
-    const { status, body } = await call(service.url, 'GET', '/api/backups', { token });
+    const answer = await call(service.url, 'GET', '/api/backups', { token });
     t.mock.restoreAll();
     syncBuiltinESMExports();
-    assert.deepEqual([status, body.data?.items, body.data?.state.doing], [200, [], 'nothing']);
+    assertFailure(answer, 503, 'unavailable');
+    assert.match(String(answer.body.message), /may not read the folder of the backups/);
+    assert.ok(service.log.some((line) => line.includes('EACCES: permission denied, opendir')));
   });
 
   it('Asking for a backup takes a recent sign-in, and while one is under way nothing is added', async (t) => {

@@ -79,7 +79,7 @@ onEveryEngine('The plan of a migration', (engine) => {
     const settings = await emptySettings(t, engine);
     const { code, stdout, stderr } = await stoa(['migrate', '--json'], { settings });
     assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(stderr, '--json prints a plan, and needs --plan beside it. Nothing was changed.\n');
+    assert.equal(stderr, '--json prints a plan, and needs --plan. Nothing was changed.\n');
     assert.notEqual((await planMigration(readConfig(settings).database)).length, 0);
   });
 

@@ -1,5 +1,6 @@
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Failure } from '../../domain/failure.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import { hasCode } from '../../domain/reason.ts';
 import { isBackupName, timeInName } from './folder.ts';
@@ -15,10 +16,10 @@ export interface BackupFile {
 /** Of a folder with more entries than this, the rest is not looked at. */
 const ENTRIES = 50_000;
 
-/** A folder that does not exist or may not be read. The state of backups says why none is made there. */
-const WITHOUT_FILES = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
-
-/** The backups in a folder by their names, newest first. A folder that cannot be read has none. */
+/**
+ * The backups in a folder by their names, newest first. A folder that does not exist has none. Fails with `unavailable`
+ * where it may not be read.
+ */
 export async function listBackups(
   folder: string,
   { page, per_page }: PageRequest,
@@ -47,9 +48,16 @@ async function namesIn(folder: string): Promise<string[]> {
       if (++seen >= ENTRIES) break;
     }
   } catch (error) {
-    if (!WITHOUT_FILES.some((code) => hasCode(error, code))) throw error;
+    if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) throw unreadable(error);
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
   }
   return names;
+}
+
+function unreadable(cause: unknown): Failure {
+  const message =
+    'The service may not read the folder of the backups, BACKUP_DIR; the log of this request says why.';
+  return new Failure({ error: 'unavailable', message, retryAfter: 10 }, cause);
 }
 
 /** Undefined for a file that was removed meanwhile. */
