@@ -75,12 +75,18 @@ onEveryEngine('A search by words', (engine) => {
   });
 
   it('A search by words does not wait for an index far behind, and says how many changes it lacks', async (t) => {
-    const { store, create, looks } = await opened(t, engine);
+    const { store, create, whenLooked, looks } = await opened(t, engine);
     await Promise.all(Array.from({ length: FAR_BEHIND + 1 }, () => create()));
     const { total, lag } = await found(store);
     assert.deepEqual({ total, lag, looks: looks() }, { total: 0, lag: FAR_BEHIND + 1, looks: 1 });
+    // With fewer left, searches wait again.
+    await store.write(indexQueuedContent, null);
+    const looked = whenLooked(looks() + 2);
+    const search = found(store);
+    const goOn = await looked;
     while (await store.write(indexQueuedContent, null));
-    const then = await found(store);
+    goOn();
+    const then = await search;
     assert.deepEqual({ total: then.total, lag: then.lag }, { total: FAR_BEHIND + 1, lag: 0 });
   });
 
