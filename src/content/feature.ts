@@ -5,6 +5,7 @@ import type { LocalLimits } from '../services/limits/local.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
 import { contentFailures, contentFormats } from './formats-contract.ts';
+import { deltaReadings } from './past.ts';
 import { contentRoutes } from './routes.ts';
 import type { StoredBytes } from './stored.ts';
 import { contentWriteRoutes } from './write-routes.ts';
@@ -33,6 +34,6 @@ export async function openContent(context: Context): Promise<OpenFeature> {
       contentRoutes(app, { ...context, readAccess });
       contentWriteRoutes(app, context);
     },
-    readings: () => context.rendering?.readings ?? [],
+    readings: () => [...(context.rendering?.readings ?? []), ...deltaReadings(context.store)],
   };
 }

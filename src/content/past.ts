@@ -1,3 +1,4 @@
+import type { Reading } from '../domain/metrics.ts';
 import { LONG_BYTES } from '../services/deltas/delta.ts';
 import { Deltas, type Texts } from '../services/deltas/deltas.ts';
 import { readOperation } from '../store/operation.ts';
@@ -9,6 +10,17 @@ import { selectWithDrafts } from './visibility.ts';
 
 /** Those of each service. */
 const deltas = new WeakMap<Store, Deltas>();
+
+function deltasOf(store: Store): Deltas {
+  const ofStore = deltas.get(store) ?? new Deltas();
+  deltas.set(store, ofStore);
+  return ofStore;
+}
+
+/** For the metrics. */
+export function deltaReadings(store: Store): readonly Reading[] {
+  return deltasOf(store).readings;
+}
 
 /** A long text with its version, and the base of the version before. */
 interface LongText extends Texts {
@@ -59,11 +71,11 @@ async function lastBase(db: Db, id: number): Promise<Pick<LongText, 'base' | 'ba
  */
 export async function pastOf(store: Store, request: HistoryRequest): Promise<Past | undefined> {
   if (!(await store.read(isLongText, request))) return undefined;
-  const ofStore = deltas.get(store) ?? new Deltas();
-  deltas.set(store, ofStore);
   const read = () => store.read(readLongText, request);
   // Where too many wait or the thread cannot start, the text is kept whole too.
-  const made = await ofStore.inTurn(request.userId, read).catch(() => undefined);
+  const made = await deltasOf(store)
+    .inTurn(request.userId, read)
+    .catch(() => undefined);
   return made && { version: made.version, base: made.baseVersion, delta: made.delta };
 }
 

@@ -36,7 +36,7 @@ export const METRICS = {
   stoa_request_held_bytes: { type: 'gauge', help: 'Bytes of bodies and large answers under way.' },
   stoa_admission_waiting: {
     type: 'gauge',
-    help: 'Requests, heavy tasks, searches, versions, HTML, large writes and transactions on PostgreSQL that wait for their turn.',
+    help: 'Requests, heavy tasks, searches, versions, HTML, deltas, large writes and transactions on PostgreSQL that wait for their turn.',
     labels: ['kind'],
   },
   stoa_searches_under_way: { type: 'gauge', help: 'Searches that run.' },

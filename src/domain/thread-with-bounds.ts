@@ -17,6 +17,14 @@ interface BoundedThreadOptions<Input> {
   readonly accepts: (value: unknown, input: Input) => boolean;
 }
 
+/**
+ * Why a call was given up. `cost`: it used too much of a processor or memory. `clock`: only the clock ran out, as on a
+ * busy machine, which says nothing about the input.
+ */
+type Bound = 'cost' | 'clock';
+
+export type BoundedAnswer<Output> = { readonly output: Output } | { readonly met: Bound };
+
 /** The thread ended during a call, or because of it. */
 class Lost extends Error {}
 
@@ -33,16 +41,16 @@ export class BoundedThread<Input, Output> {
   }
 
   /**
-   * Undefined where the call took too long or needed too much memory. Who may wait, and for how long, is decided before
-   * (`FairQueue`). Fails where the thread cannot start, and as the call fails.
+   * The output, or what the call met that took too long or needed too much memory. Who may wait, and for how long, is
+   * decided before (`FairQueue`). Fails where the thread cannot start, and as the call fails.
    */
-  call(input: Input): Promise<Output | undefined> {
+  call(input: Input): Promise<BoundedAnswer<Output>> {
     const answer = this.#last.then(() => this.#answer(input));
     this.#last = answer.catch(() => {});
     return answer;
   }
 
-  async #answer(input: Input): Promise<Output | undefined> {
+  async #answer(input: Input): Promise<BoundedAnswer<Output>> {
     this.#thread ??= this.#newThread();
     const thread = this.#thread;
     await thread.start();
@@ -50,15 +58,16 @@ export class BoundedThread<Input, Output> {
     const late = this.#late(thread, end.signal);
     try {
       const made = await Promise.race([thread.call(input).then((output) => ({ output })), late]);
-      if (made !== 'late') return made.output;
+      if ('output' in made) return made;
       this.#thread = undefined;
       await thread.terminate();
+      return made;
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
+      return { met: 'cost' };
     } finally {
       end.abort();
     }
-    return undefined;
   }
 
   #newThread(): Thread<Input, Output> {
@@ -75,14 +84,15 @@ export class BoundedThread<Input, Output> {
   }
 
   /** Resolves when the thread has worked for too long. */
-  async #late(thread: Thread<Input, Output>, signal: AbortSignal): Promise<'late'> {
+  async #late(thread: Thread<Input, Output>, signal: AbortSignal): Promise<{ readonly met: Bound }> {
     const { patience } = this.#options;
     const [began, before] = [performance.now(), await thread.processorTime()];
     const isOver = () => performance.now() - began > TIMES * patience;
-    for (let left = patience; left > 0 && !isOver(); ) {
+    let left = patience;
+    while (left > 0 && !isOver()) {
       await pause(Math.max(left, CHECK_MS), undefined, { ref: false, signal });
       left = before + patience - (await thread.processorTime());
     }
-    return 'late';
+    return { met: left > 0 ? 'clock' : 'cost' };
   }
 }

@@ -2,10 +2,11 @@ import { FairQueue } from '../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../domain/admission/figures.ts';
 import { readingsBy } from '../domain/metrics.ts';
 import type { OpenFeature } from '../feature.ts';
+import { Comparer } from './compare.ts';
 import { oldVersionsJob } from './old-versions.ts';
 import { type VersionParts, versionRoutes } from './routes.ts';
 
-interface Context extends Omit<VersionParts, 'wholes' | 'differences'> {
+interface Context extends Omit<VersionParts, 'wholes' | 'differences' | 'comparer'> {
   readonly config: VersionParts['config'] & { readonly versionsKeep: number };
 }
 
@@ -15,8 +16,9 @@ export async function openVersions(context: Context): Promise<OpenFeature> {
   const wholes = new FairQueue(2, ADMISSION.reads);
   // One thread compares.
   const differences = new FairQueue(1, ADMISSION.reads);
+  const comparer = new Comparer();
   return {
-    routes: (app) => versionRoutes(app, { ...context, wholes, differences }),
+    routes: (app) => versionRoutes(app, { ...context, wholes, differences, comparer }),
     readings: () => [
       ...readingsBy('stoa_admission_waiting', 'kind', {
         version: wholes.figures.waiting,

@@ -12,7 +12,7 @@ import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.t
 import type { App } from '../http/server.ts';
 import { largeInTurn } from '../http/under-way.ts';
 import { inWriteTurn } from '../http/write-turns.ts';
-import { compareVersions } from './compare.ts';
+import { type Comparer, compareVersions } from './compare.ts';
 import {
   ContentVersion,
   toVersion,
@@ -30,6 +30,7 @@ export interface VersionParts extends ContentWrites {
   /** Of reads of one version. */
   readonly wholes: FairQueue;
   readonly differences: FairQueue;
+  readonly comparer: Comparer;
 }
 
 /** More than the texts of a difference have. */
@@ -39,7 +40,7 @@ const restored = answers(ContentRecord, 'The item as it is now.', 401, 403, 404,
 
 /** Reading, comparing and restoring what an item was before. */
 export function versionRoutes(app: App, parts: VersionParts): void {
-  const { store, searches, wholes, differences, stored, clock } = parts;
+  const { store, searches, wholes, differences, comparer, stored, clock } = parts;
 
   app.get(
     '/api/content/:id/versions',
@@ -107,7 +108,7 @@ export function versionRoutes(app: App, parts: VersionParts): void {
       const { id, version: to } = versionIn(request.params);
       const asked = { id, userId: callerOf(request).userId, from: request.query.from ?? to - 1, to };
       return differences.run(await askerOf(request), async () => {
-        const compared = await compareVersions(store, asked);
+        const compared = await compareVersions(store, comparer, asked);
         return largeInTurn(request, LARGE, ok(toDifference(asked, compared)));
       });
     },

@@ -53,7 +53,7 @@ it('A text that is shown counts twice among the bytes that its source has under 
 it('A text that waits to become HTML is forgotten at once when its client leaves', async (t) => {
   const { url } = await startService(t, engine);
   const { token } = await newAccount(url);
-  const made = Promise.withResolvers<string>();
+  const made = Promise.withResolvers<{ output: string }>();
   t.mock.method(BoundedThread.prototype, 'call', () => made.promise);
   let [waiting, reasons]: [number, string[]] = [0, []];
   const { run } = FairQueue.prototype;
@@ -73,7 +73,7 @@ it('A text that waits to become HTML is forgotten at once when its client leaves
   await until(() => waiting === sockets.length, 'one is made, and the others wait');
   for (const socket of sockets) socket.destroy();
   await until(() => reasons.length === sockets.length - 1, 'each that waited is over');
-  made.resolve('');
+  made.resolve({ output: '' });
   assert.deepEqual(new Set(reasons), new Set(['Failure: The client left before its answer.']));
 });
 

@@ -33,7 +33,9 @@ onOneEngine('Versions that are read', (engine) => {
     assert.equal(begun, 2);
     const metrics = await scrape(service);
     assert.equal(metrics.value('stoa_admission_waiting', { kind: 'version' }), 6);
-    for (const reason of ['versions', 'differences', 'html'])
+    for (const kind of ['difference', 'html', 'delta'])
+      assert.equal(metrics.value('stoa_admission_waiting', { kind }), 0);
+    for (const reason of ['versions', 'differences', 'html', 'deltas'])
       assert.equal(metrics.value('stoa_admission_refused_total', { reason }), 0);
     release();
     assert.deepEqual(new Set((await Promise.all(reads)).map(({ status }) => status)), new Set([200]));

@@ -1,8 +1,8 @@
 import { accountAsker, FairQueue } from '../../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../domain/admission/figures.ts';
+import { type Reading, readingsBy } from '../../domain/metrics.ts';
 import { BoundedThread } from '../../domain/thread-with-bounds.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
-import { lruOf } from '../lru.ts';
+import { TooDear } from '../too-dear.ts';
 
 /**
  * Of a processor. A changed mebibyte takes a tenth of it, one of another text four times as much: the library compares
@@ -11,9 +11,6 @@ import { lruOf } from '../lru.ts';
 const PATIENCE_MS = 500;
 /** Mebibytes of memory. */
 const MEMORY = { old: 64, young: 16 };
-/** Accounts of which a delta took too long. For a while no other is made for them. */
-const REFUSED = 1_000;
-const REFUSED_MS = MINUTE_MS;
 
 export interface Texts {
   readonly base: string;
@@ -24,8 +21,8 @@ export interface Texts {
 export class Deltas {
   readonly #turns = new FairQueue(1, ADMISSION.deltas);
   readonly #thread: BoundedThread<Texts, string | null>;
-  /** Until when, by `performance.now()`. */
-  readonly #refused = lruOf<number>(REFUSED);
+  /** Accounts. */
+  readonly #dear = new TooDear();
 
   constructor({ patience = PATIENCE_MS }: { readonly patience?: number } = {}) {
     this.#thread = new BoundedThread(new URL('./delta-thread.ts', import.meta.url), {
@@ -38,7 +35,7 @@ export class Deltas {
   /**
    * The delta of the texts that `read` returns when it is the account's turn, and these texts. Undefined where the text
    * is to be kept whole: where `read` finds none, the delta saves too little or takes too long, or one that the account
-   * asked for within the last minute took too long. Fails as `FairQueue` and `read`.
+   * asked for within the last minute took too much of a processor or memory. Fails as `FairQueue` and `read`.
    */
   async inTurn<Read extends Texts>(
     userId: number,
@@ -46,13 +43,22 @@ export class Deltas {
   ): Promise<(Read & { readonly delta: string }) | undefined> {
     const account = String(userId);
     const make = async () => {
-      if (performance.now() < (this.#refused.get(account) ?? 0)) return undefined;
+      if (this.#dear.has(account)) return undefined;
       const texts = await read();
       if (!texts) return undefined;
-      const delta = await this.#thread.call({ base: texts.base, text: texts.text });
-      if (delta === undefined) this.#refused.set(account, performance.now() + REFUSED_MS);
-      return typeof delta === 'string' ? { ...texts, delta } : undefined;
+      const made = await this.#thread.call({ base: texts.base, text: texts.text });
+      if ('output' in made) return made.output === null ? undefined : { ...texts, delta: made.output };
+      if (made.met === 'cost') this.#dear.add(account);
+      return undefined;
     };
     return this.#turns.run(accountAsker({ userId }), make);
+  }
+
+  get readings(): readonly Reading[] {
+    const { waiting, refused } = this.#turns.figures;
+    return [
+      ...readingsBy('stoa_admission_waiting', 'kind', { delta: waiting }),
+      ...readingsBy('stoa_admission_refused_total', 'reason', { deltas: refused }),
+    ];
   }
 }

@@ -3,8 +3,8 @@ import { ADMISSION } from '../../domain/admission/figures.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type Reading, readingsBy } from '../../domain/metrics.ts';
 import { BoundedThread } from '../../domain/thread-with-bounds.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
 import { lruOf } from '../lru.ts';
+import { TooDear } from '../too-dear.ts';
 
 /** Another name with each change of what HTML is made, so that no client keeps the earlier one. */
 export const HTML_FORM = 'html1';
@@ -25,14 +25,11 @@ const CACHED = 16 * 1024 * 1024;
 const OVERHEAD = 512;
 /** Longer HTML is not cached, because it would replace many others. */
 const LONGEST = 2 * 1024 * 1024;
-/** Texts that took too long, which are not tried again for a while. */
-const REFUSED = 1_000;
-const REFUSED_MS = MINUTE_MS;
 
-class TooDear extends Failure {
+class TooDearText extends Failure {
   constructor() {
     const message = 'This text takes too long to be made into HTML; shorten it, or show it as it is.';
-    super({ error: 'busy', message, retryAfter: REFUSED_MS / 1_000 });
+    super({ error: 'busy', message, retryAfter: TooDear.forMs / 1_000 });
   }
 }
 
@@ -64,12 +61,11 @@ export class Rendering {
   readonly #short: Renderer;
   readonly #long: Renderer;
   readonly #cached = lruOf<string>(CACHED, (html) => 2 * html.length + OVERHEAD);
-  /** When each text was refused, in milliseconds since 1970. */
-  readonly #refused = lruOf<number>(REFUSED);
-  readonly #clock: () => number;
+  /** By `key`. */
+  readonly #dear: TooDear;
 
   constructor({ clock, patience = PATIENCE_MS }: Options) {
-    this.#clock = clock;
+    this.#dear = new TooDear(clock);
     this.#short = newRenderer(patience, MEMORY.short);
     this.#long = newRenderer(patience, MEMORY.long);
   }
@@ -95,18 +91,17 @@ export class Rendering {
   }
 
   #known(key: string): string | undefined {
-    const [now, at] = [this.#clock(), this.#refused.get(key)];
-    // If now is before `at`, the clock was set back.
-    if (at !== undefined && now >= at && now - at < REFUSED_MS) throw new TooDear();
+    if (this.#dear.has(key)) throw new TooDearText();
     return this.#cached.get(key);
   }
 
   async #make({ thread }: Renderer, key: string, text: string): Promise<string> {
     // A thread that cannot start fails the call, and says nothing about the text.
-    const html = await thread.call(text);
+    const made = await thread.call(text);
+    const html = 'output' in made ? made.output : undefined;
     if (html === undefined) {
-      this.#refused.set(key, this.#clock());
-      throw new TooDear();
+      this.#dear.add(key);
+      throw new TooDearText();
     }
     if (html.length <= LONGEST) this.#cached.set(key, html);
     return html;
