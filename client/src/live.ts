@@ -42,8 +42,8 @@ const MOST_WAITING = 10_000;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 /**
- * A stream that lives this long is no reason for a long pause: some proxies end each answer. Less is no sign of that: where
- * ten of eleven listeners have a stream, each stream lives ten times as long as their pauses.
+ * A stream that lives this long is no reason for a long pause: some proxies end each answer. A time by the pause would not
+ * do: where ten of eleven listeners have a stream, each stream lives ten times as long as their pauses.
  */
 const LASTING_MS = LONGEST_PAUSE_MS;
 

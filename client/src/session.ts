@@ -7,7 +7,7 @@ import { withSignal } from './waiting.ts';
 
 export type SessionState = 'signed-in' | 'signed-out' | 'unknown';
 
-/** Sends one request to the service, with this token, and with cookies as the client does unless `credentials` is given. */
+/** Sends one request to the service, with this token, and with the cookies of the client unless they are omitted. */
 export type Ask = (
   name: 'refresh' | 'logout',
   token: string | undefined,
