@@ -93,8 +93,8 @@ export function createClient({
 }): Client | TokenClient {
   const base = url.replace(/\/+$/, '');
   const credentials = tokens.place === 'cookie' ? 'include' : 'same-origin';
-  const session = new Session(tokens, base, (name, token, signal) =>
-    send(base, name, { signal }, token, credentials),
+  const session = new Session(tokens, base, (name, token, signal, chosen) =>
+    send(base, name, { signal }, token, chosen ?? credentials),
   );
 
   async function ask(name: OperationName, input: AnyInput = {}): Promise<AnyResult> {

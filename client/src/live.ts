@@ -41,13 +41,16 @@ const REFUSED: readonly number[] = [400, 401, 403];
 const MOST_WAITING = 10_000;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
-/** A stream that lives this long is no reason for a long pause. One listener too many ends the streams of others sooner. */
-const LASTING_MS = 30_000;
+/**
+ * A stream that lives this long is no reason for a long pause: some proxies end each answer. A time by the pause would not
+ * do: where ten of eleven listeners have a stream, each stream lives ten times as long as their pauses.
+ */
+const LASTING_MS = LONGEST_PAUSE_MS;
 
 /**
- * Changes as they are made, from the first `next` on. Tabs with one session share one stream. A stream that breaks is opened again after the last
- * event, so nothing is lost. Ends with the session, and with the signal. Throws a `ListenError` where the service
- * refuses the stream.
+ * Changes as they are made, from the first `next` on. Tabs with one session share one stream. A stream that breaks is
+ * opened again after the last event, so nothing is lost. Ends with the session, and with the signal. Throws a
+ * `ListenError` where the service refuses the stream.
  */
 export async function* listen(
   stoa: Listening,

@@ -61,7 +61,7 @@ interface Failed<Status extends number, Why> {
   readonly error: Why & { readonly message: string };
   /** Absent without an answer. */
   readonly headers?: Headers;
-  /** What was thrown where no answer arrived, such as the error of `fetch`. */
+  /** What was thrown where no answer arrived, such as the error of `fetch` or the reason of the abort. */
   readonly cause?: unknown;
   /** Seconds to wait before another attempt, where the service says so. */
   readonly retryAfter?: number;

@@ -81,7 +81,7 @@ export async function send(
   const isRepeatable = isRead(name) || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
     const late = new AbortController();
-    const stop = () => late.abort();
+    const stop = () => late.abort(signal?.reason);
     const timer = setTimeout(
       () => late.abort(new Error(`No answer began within ${patience / 1000} s.`)),
       patience,
@@ -101,7 +101,7 @@ export async function send(
     if (result.ok || !isWorthIt || repeat === REPEATS || signal?.aborted) return result;
     const wait = Math.max(retryAfter * 1000, FIRST_PAUSE_MS * 4 ** repeat * (0.5 + Math.random()));
     await pause(wait, signal).catch(() => {});
-    if (signal?.aborted) return noAnswer(signal);
+    if (signal?.aborted) return noAnswer(signal, signal.reason);
   }
 }
 

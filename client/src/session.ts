@@ -7,11 +7,12 @@ import { withSignal } from './waiting.ts';
 
 export type SessionState = 'signed-in' | 'signed-out' | 'unknown';
 
-/** Sends one request to the service, with this token. */
+/** Sends one request to the service, with this token, and with the cookies of the client unless they are omitted. */
 export type Ask = (
   name: 'refresh' | 'logout',
   token: string | undefined,
-  signal?: AbortSignal,
+  signal: AbortSignal,
+  credentials?: 'omit',
 ) => Promise<AnyResult>;
 
 /**
@@ -19,6 +20,8 @@ export type Ask = (
  * a lost answer ends no session.
  */
 const ANSWER_MS = 4_500;
+/** A sign-in waits this long for another tab: longer than all requests of a sign-out take. */
+const SIGN_IN_WAIT_MS = 6_000;
 /** A tab that had the lock tells the others the new token. The message may come after the lock. */
 const MESSAGE_MS = 250;
 /** A token is replaced this part of its life before its end. */
@@ -97,7 +100,9 @@ export class Session {
       this.#refreshing ??= this.#refresh().finally(() => {
         this.#refreshing = undefined;
       });
-      const failure = await withSignal(this.#refreshing, signal).catch(() => noAnswer(signal));
+      const failure = await withSignal(this.#refreshing, signal).catch((cause: unknown) =>
+        noAnswer(signal, cause),
+      );
       // Nobody was signed in: the call goes on as that of a stranger.
       if (failure?.status === 401 && before === 'unknown') return undefined;
       if (failure) return failure;
@@ -128,7 +133,7 @@ export class Session {
   /** Runs a sign-in while no tab refreshes or signs out: a late answer to that would replace its cookie. */
   async alone<Value>(signIn: () => Promise<Value>): Promise<Value> {
     await this.#ending?.catch(() => {});
-    return oneTabAtATime(this.#name, signIn);
+    return oneTabAtATime(this.#name, signIn, SIGN_IN_WAIT_MS);
   }
 
   async #end(): Promise<AnyResult> {
@@ -146,16 +151,22 @@ export class Session {
     return answer;
   }
 
+  /** All its requests together take ANSWER_MS at most, so that no sign-in goes on before them. */
   async #endAtService(access: string | undefined, era: number): Promise<AnyResult> {
-    const answer = access === undefined ? undefined : await this.#ask('logout', access);
+    const soon = AbortSignal.timeout(ANSWER_MS);
+    // By then the cookie is that of a sign-in in another tab.
+    const isOvertaken = () => this.#tokens.place === 'cookie' && era !== this.#era;
+    // The answer to a request without a cookie takes none away.
+    const logOut = async (token: string) =>
+      withoutAbort(await this.#ask('logout', token, soon, isOvertaken() ? 'omit' : undefined));
+    const answer = access === undefined ? undefined : await logOut(access);
     // The service may have a later clock than this token.
     if (answer && answer.status !== 401) return answer;
-    // By now the cookie is that of a sign-in in another tab.
-    if (this.#tokens.place === 'cookie' && era !== this.#era) return TRY_AGAIN;
-    const login = loginOf(await this.#ask('refresh', this.#left));
+    if (isOvertaken()) return TRY_AGAIN;
+    const login = loginOf(withoutAbort(await this.#ask('refresh', this.#left, soon)));
     if (!login.ok) return login;
     this.#left = login.data.refresh_token;
-    return this.#ask('logout', login.data.token);
+    return logOut(login.data.token);
   }
 
   /** True for the token of a session that this tab has left, from a tab that did not know of that yet. */
@@ -192,7 +203,8 @@ export class Session {
   async #attempt(era: number): Promise<AnyFailure | undefined> {
     const presented = this.#tokens.read();
     const began = performance.now();
-    const answer = loginOf(await this.#ask('refresh', presented, AbortSignal.timeout(ANSWER_MS)));
+    const soon = AbortSignal.timeout(ANSWER_MS);
+    const answer = loginOf(withoutAbort(await this.#ask('refresh', presented, soon)));
     if (era !== this.#era) return undefined;
     const stored = this.#tokens.read();
     if (answer.ok) {
@@ -203,7 +215,7 @@ export class Session {
       else this.#adopt(login, began, false);
       return undefined;
     }
-    if (answer.status !== 401) return answer.error.error === 'aborted' ? noAnswer() : answer;
+    if (answer.status !== 401) return answer;
     if (stored !== presented && stored !== undefined) return TRY_AGAIN;
     this.#forget();
     return answer;
@@ -245,6 +257,11 @@ const TRY_AGAIN: AnyFailure = {
   status: 401,
   error: { error: 'token_revoked', message: 'Another tab has signed in meanwhile; try again.' },
 };
+
+/** A request that took too long has no answer. The caller aborted nothing. */
+function withoutAbort(answer: AnyResult): AnyResult {
+  return !answer.ok && answer.error.error === 'aborted' ? noAnswer(undefined, answer.cause) : answer;
+}
 
 /** What an access token says of its session and account; nothing for one of another form. */
 function claimsOf(token: string): { readonly sid?: unknown; readonly sub?: unknown } {

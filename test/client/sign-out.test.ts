@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { type Client, cookieTokens, createClient, memoryTokens } from '../../client/src/index.ts';
+import { withSignal } from '../../client/src/waiting.ts';
 import { newAccount, PASSWORD } from '../support/client.ts';
 import { sqlite } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
@@ -18,19 +19,21 @@ async function startPage(t: TestContext) {
   t.after(() => Reflect.deleteProperty(globalThis, 'location'));
   let cookie = '';
   let isAway = false;
-  let onRefresh = () => {};
+  let onRequest = (_address: string) => {};
   let [beforeRequest, beforeAnswer] = [Promise.resolve(), Promise.resolve()];
   const { fetch } = globalThis;
   t.mock.method(globalThis, 'fetch', async (address: string, request: RequestInit) => {
     if (isAway) throw new TypeError('There is no network.');
     const isRefresh = address.endsWith(REFRESH);
-    if (isRefresh) onRefresh();
+    onRequest(address);
     if (isRefresh) await beforeRequest;
     const headers = new Headers(request.headers);
     headers.set('origin', url);
-    if (cookie !== '') headers.set('cookie', cookie);
+    const hasCookies = request.credentials === 'include';
+    if (hasCookies && cookie !== '') headers.set('cookie', cookie);
     const answer = await fetch(address, { ...request, headers });
-    if (isRefresh) await beforeAnswer;
+    if (isRefresh) await withSignal(beforeAnswer, request.signal ?? undefined);
+    if (!hasCookies) return answer;
     for (const set of answer.headers.getSetCookie())
       cookie = /max-age=0/i.test(set) ? '' : (set.split(';')[0] ?? '');
     return answer;
@@ -39,10 +42,10 @@ async function startPage(t: TestContext) {
     service,
     ada: await newAccount(url),
     bob: await newAccount(url),
-    /** Resolves with the next refresh. */
-    asked: () =>
+    /** Resolves with the next request to this path. */
+    asked: (path = REFRESH) =>
       new Promise<void>((resolve) => {
-        onRefresh = resolve;
+        onRequest = (address) => address.endsWith(path) && resolve();
       }),
     /** Holds refreshes before they leave, or their answers, until the returned function is called. */
     hold: (what: 'request' | 'answer') => {
@@ -97,6 +100,42 @@ for (const [what, isHere] of [
     assert.equal(await nameOf(tab), bob.username, 'the cookie is that of the sign-in');
     assert.equal(await sessionsOf(service.url, ada), 0);
   });
+
+it('A sign-out without an answer is given up before a sign-in in another tab goes on, whose cookie stays', async (t) => {
+  const { service, ada, bob, hold, asked } = await startPage(t);
+  const [stoa, tab] = [1, 2].map(() => createClient({ url: service.url, tokens: cookieTokens() }));
+  assert.ok(stoa && tab);
+  await signIn(stoa, ada);
+  service.passTime(EXPIRED_MS);
+  const free = hold('answer');
+  const out = stoa.signOut();
+  await asked();
+  const again = signIn(tab, bob);
+  setTimeout(free, 6_000).unref();
+  const result = await out;
+  assert.ok(!result.ok && result.error.error === 'network', JSON.stringify(result));
+  assert.ok(result.cause instanceof DOMException && result.cause.name === 'TimeoutError', `${result.cause}`);
+  await again;
+  free();
+  assert.equal(await nameOf(tab), bob.username);
+  service.passTime(EXPIRED_MS);
+  assert.equal(await nameOf(tab), bob.username, 'the cookie is that of the sign-in');
+});
+
+it('A sign-out that waited for a sign-in in another tab ends its own session, and leaves the cookie of the new one', async (t) => {
+  const { service, ada, bob, asked } = await startPage(t);
+  const [stoa, tab] = [1, 2].map(() => createClient({ url: service.url, tokens: cookieTokens() }));
+  assert.ok(stoa && tab);
+  await signIn(stoa, ada);
+  const asking = asked('/login');
+  const again = signIn(tab, bob);
+  await asking;
+  assert.ok((await stoa.signOut()).ok);
+  await again;
+  service.passTime(EXPIRED_MS);
+  assert.equal(await nameOf(tab), bob.username, 'the cookie is that of the sign-in');
+  assert.equal(await sessionsOf(service.url, ada), 0);
+});
 
 it('A sign-out that another tab overtakes with a sign-in does not end the new session', async (t) => {
   const { service, ada, bob, hold, asked } = await startPage(t);

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { focusOn } from '../parts/focus.ts';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { isText } from '../text/text.ts';
 import { read } from './ask.ts';
 import { text } from './shell.ts';
@@ -26,7 +27,7 @@ interface Props {
 
 /** What a version has otherwise than the one before it, as the service compares them. */
 export function Difference({ id, version, chosen }: Props) {
-  const { data, error } = useLoad(`difference ${id} ${version}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`difference ${id} ${version}`, (signal) =>
     read('compareContentVersions', { path: { id, version }, query: {}, signal }),
   );
   const heading = useRef<HTMLHeadingElement>(null);
@@ -37,7 +38,7 @@ export function Difference({ id, version, chosen }: Props) {
     // In a narrow window the difference is below the list.
     if (matchMedia('(width < 60rem)').matches) heading.current.scrollIntoView();
   }, [isThere, chosen]);
-  if (error !== undefined) return <p class="notice">{error}</p>;
+  if (failure) return <NotRead failure={failure} isLoading={isLoading} again={again} />;
   if (!data) return <p aria-busy="true">{text('content.loading')}</p>;
   const names = [...new Set([...Object.keys(data.removed), ...Object.keys(data.added)])];
   const [removed, added]: Record<string, unknown>[] = [data.removed, data.added];

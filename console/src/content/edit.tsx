@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { AnyFailure } from '@stoa/client';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { focusOn } from '../parts/focus.ts';
 import { useLater } from '../parts/later.ts';
 import { NotRead } from '../parts/not-read.tsx';
 import { useSettling } from '../parts/settled.ts';
@@ -13,10 +14,13 @@ import { account, go, showsRead, text } from './shell.ts';
 export default function Edit({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const id = params.id === 'new' ? undefined : Number(params.id);
   const stored = useSignal<Stored | 'new' | undefined>(undefined);
-  const problem = useSignal<AnyFailure | undefined>(undefined);
+  /** Of the item, until the next answer. */
+  const problem = useSignal<{ readonly of: number; readonly failure: AnyFailure } | undefined>(undefined);
+  const failure = problem.value?.of === id ? problem.value?.failure : undefined;
   const { value: shown } = stored;
   const round = useSignal(0);
-  useSettling(!shown && !problem.value);
+  const isLoading = useSignal(false);
+  useSettling(!shown && !failure);
   /** The item that the editor of a new one has made. Its address is another one then, and the editor stays. */
   const made = useSignal<number | undefined>(undefined);
   const isMade = id !== undefined && id === made.value;
@@ -27,30 +31,47 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
       return () => left.abort();
     }
     made.value = undefined;
-    problem.value = undefined;
     if (id === undefined) {
       stored.value = 'new';
       return undefined;
     }
     stored.value = undefined;
+    isLoading.value = true;
     void readStored(id, left.signal).then((read) => {
       if (left.signal.aborted) return;
+      isLoading.value = false;
+      problem.value = read.ok ? undefined : { of: id, failure: read };
       if (read.ok) stored.value = read.data;
-      else problem.value = read;
     });
     return () => left.abort();
   }, [id, round.value]);
   const isOthers = shown !== undefined && shown !== 'new' && !shown.mayBeChanged;
-  const isGone = problem.value?.status === 404;
+  const isGone = failure?.status === 404;
   const reading = useLater(isOthers, () => import('./reading.tsx'));
   const left = useLater(isOthers || isGone, () => import('./left-text.tsx'));
   const me = account();
+  const isRepeated = useRef(false);
+  const isThere = shown !== undefined && (!isOthers || reading !== undefined);
+  useEffect(() => {
+    if (!isThere || !isRepeated.current) return;
+    isRepeated.current = false;
+    // The button that had the focus is gone. Another place of the focus is the user's choice.
+    const heading = document.querySelector<HTMLElement>('main h1');
+    if (heading && document.activeElement === document.body) focusOn(heading);
+  }, [isThere]);
   const leftText = left && me && id !== undefined && <left.LeftText account={me.id} item={id} />;
-  if (problem.value !== undefined)
+  if (failure)
     return (
       <div class="content-page">
         <h1>{text('content.edit')}</h1>
-        <NotRead failure={problem.value} isLoading={false} again={() => round.value++} />
+        <NotRead
+          failure={failure}
+          isLoading={isLoading.value}
+          again={() => {
+            isRepeated.current = true;
+            round.value++;
+          }}
+        />
         {leftText}
         <p>
           <BackToList />

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Act } from '../parts/act.tsx';
 import { useLoad } from '../parts/load.ts';
+import { NotRead } from '../parts/not-read.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { numberText, timeText } from '../parts/times.ts';
 import { ask, read } from './ask.ts';
@@ -17,7 +18,7 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
   const page = Number(address.page) || 1;
   const shown = Number(address.version) || undefined;
   const chosen = useSignal<object | undefined>(undefined);
-  const { data, error, again } = useLoad(`versions ${id} ${page}`, (signal) =>
+  const { data, failure, isLoading, again } = useLoad(`versions ${id} ${page}`, (signal) =>
     read('listContentVersions', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
   );
   const item = useLoad(`item ${id} ${page}`, (signal) => readStored(id, signal));
@@ -43,11 +44,14 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
         </a>
       </p>
       <h1>{text('content.versions')}</h1>
-      {(error ?? item.error) !== undefined && (
-        <p class="notice notice-bad" role="alert">
-          {error ?? item.error}
-        </p>
-      )}
+      <NotRead
+        failure={failure ?? item.failure}
+        isLoading={isLoading || item.isLoading}
+        again={() => {
+          again();
+          item.again();
+        }}
+      />
       <div class="content-versions">
         <div>
           <ol class="content-history" aria-label={text('content.versions')}>

@@ -16,9 +16,9 @@ interface Props {
 export function Late({ value, onValue, field }: Props) {
   const typed = useSignal(value);
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Another filter may be set while a search waits. The search then adds to that one.
   /** The address that this field made last. */
   const made = useRef('');
+  // Another filter may be set while a search waits. The search then adds to that one.
   const newest = useRef({ value, onValue });
   newest.current = { value, onValue };
   useEffect(() => () => clearTimeout(waiting.current), []);

@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import { text } from '../text/text.ts';
 import { failureText } from './failure.ts';
 import { useFocusKept } from './focus.ts';
-import { Notice } from './notice.tsx';
 
 interface Props {
   readonly failure: AnyFailure | undefined;
@@ -26,10 +25,11 @@ export function NotRead({ failure, said, isLoading, again }: Props) {
   }, [isFailed]);
   if (!failure) return null;
   return (
-    <Notice kind="bad">
-      {said ?? failureText(failure)}{' '}
+    <div class="notice notice-bad">
+      {/* Without the button, whose text changes with each attempt: a screen reader would say all of it again. */}
+      <span role="alert">{said ?? failureText(failure)}</span>
       {!FINAL.has(failure.status) && <Again isLoading={isLoading} again={again} />}
-    </Notice>
+    </div>
   );
 }
 
