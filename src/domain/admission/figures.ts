@@ -30,8 +30,11 @@ export const ADMISSION = {
   searches: { noun: 'searches', ...COSTLY_READS },
   /** Versions and HTML, of which few are made at once. */
   reads: { noun: 'reads', ...COSTLY_READS },
-  /** Deltas of long texts. A text whose delta is refused is kept whole. */
-  deltas: { noun: 'deltas', ofAsker: 1, ofAskerWaiting: 10, waiting: 64, patience: 2_000 },
+  /**
+   * Deltas of long texts. A text whose delta is refused is kept whole. One waits longer than the one before it may take,
+   * three seconds on a busy machine, or a member could keep others from theirs.
+   */
+  deltas: { noun: 'deltas', ofAsker: 1, ofAskerWaiting: 10, waiting: 64, patience: 4_000 },
   /** Large writes, which cost as much as many others (http/write-turns.ts). How many wait is bounded by `requests` alone. */
   writes: { noun: 'writes', ofAsker: 1, ofAskerWaiting: 2_048, waiting: 2_048, patience: 30_000 },
   /** Transactions on PostgreSQL. One that waits holds no connection yet. */
