@@ -32,9 +32,9 @@ export const ADMISSION = {
   reads: { noun: 'reads', ...COSTLY_READS },
   /**
    * Deltas of long texts. A text whose delta is refused is kept whole. One waits longer than the one before it may take,
-   * three seconds on a busy machine, or a member could keep others from theirs.
+   * three seconds on a busy machine and the start of a thread, or a member could keep others from theirs.
    */
-  deltas: { noun: 'deltas', ofAsker: 1, ofAskerWaiting: 10, waiting: 64, patience: 4_000 },
+  deltas: { noun: 'deltas', ofAsker: 1, ofAskerWaiting: 10, waiting: 64, patience: 5_000 },
   /** Large writes, which cost as much as many others (http/write-turns.ts). How many wait is bounded by `requests` alone. */
   writes: { noun: 'writes', ofAsker: 1, ofAskerWaiting: 2_048, waiting: 2_048, patience: 30_000 },
   /** Transactions on PostgreSQL. One that waits holds no connection yet. */
