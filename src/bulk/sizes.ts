@@ -7,11 +7,10 @@ interface SizesRequest extends Pick<Caller, 'userId'> {
   readonly ids: readonly number[];
 }
 
-/** The bytes of the texts of items, by their ids. It lacks the items that the account may not change. */
+/** The bytes of the texts of items, by their ids, of which there is one at least. It lacks the items that the account may not change. */
 export const sizesOfItems = readOperation(
   'bulk.sizes',
   async (db, { ids, ...reader }: SizesRequest): Promise<ReadonlyMap<number, number>> => {
-    if (ids.length === 0) return new Map();
     const rows = await selectChangeable(db, reader)
       .select(['content.id', ITEM_BYTES.as('bytes')])
       .where('content.id', 'in', ids)

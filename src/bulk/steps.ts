@@ -66,7 +66,8 @@ async function countWrites(
   operations: readonly BulkOperation[],
 ): Promise<void> {
   const ones = operations.map(() => 1);
-  const stored = await store.read(sizesOfItems, { userId, ids: operations.flatMap(keepsText) });
+  const ids = operations.flatMap(keepsText);
+  const stored = ids.length > 0 ? await store.read(sizesOfItems, { userId, ids }) : new Map<number, number>();
   const mebibytes = operations.map((operation) => mebibytesOf(writtenBy(operation, stored)));
   await spendAll(limits, 'writes', userId, ones);
   try {
