@@ -81,22 +81,27 @@ export async function diagnose(load: () => Config): Promise<Finding[]> {
 function checkFiles(config: Config): Finding[] {
   const { database, backupDir } = config;
   const folders = [...(database.kind === 'sqlite' ? [dirname(database.file)] : []), backupDir];
-  const checks = [
-    () => checkRights(privateData(config).map(({ path }) => path)),
-    () => checkRights(privateBackups(config).map(({ path }) => path)),
-    () => checkGivenSecrets(givenSecrets(config)),
-    () => checkSharedFolder(backupDir, foreignIn(backupDir)),
-    () => checkLeft(leftCopy(config)),
-    () => checkLeft(leftBackups(config)),
-    () => folders.filter((each) => existsSync(each)).map((each) => checkDisk(each)),
-  ];
-  const found = checks.flatMap((check) => {
+  const barriers: Finding[] = [];
+  // What cannot be looked at is a finding, and hides nothing of the rest.
+  const seen = <Thing>(look: () => readonly Thing[]): readonly Thing[] => {
     try {
-      return check();
+      return look();
     } catch (error) {
-      return [finding('rights', 'wrong', barrierOf(error))];
+      barriers.push(finding('rights', 'wrong', barrierOf(error)));
+      return [];
     }
-  });
+  };
+  const closed = [privateData, privateBackups].flatMap((places) => seen(() => places(config)));
+  const left = [leftCopy, leftBackups].flatMap((paths) => seen(() => paths(config)));
+  const found = [
+    ...seen(() => checkRights(closed.map(({ path }) => path))),
+    ...seen(() => checkGivenSecrets(givenSecrets(config))),
+    ...seen(() => checkSharedFolder(backupDir, foreignIn(backupDir))),
+    // Of a folder that could not be looked into, nobody knows that nothing is left there.
+    ...(left.length > 0 || barriers.length === 0 ? checkLeft(left) : []),
+    ...folders.filter((each) => existsSync(each)).flatMap((each) => seen(() => [checkDisk(each)])),
+    ...barriers,
+  ];
   // Several checks look into the same folder.
   return found.filter(({ says }, index) => found.findIndex((each) => each.says === says) === index);
 }

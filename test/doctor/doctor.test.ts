@@ -33,7 +33,10 @@ type Settings = Record<string, string>;
 
 /** What is wrong, as `check: sentence`. */
 async function wrongWith(settings: Settings): Promise<string[]> {
-  const findings = await diagnose(() => readConfig(settings));
+  return wrongOf(await diagnose(() => readConfig(settings)));
+}
+
+function wrongOf(findings: Awaited<ReturnType<typeof diagnose>>): string[] {
   return findings.flatMap(({ check, state, says }) => (state === 'wrong' ? [`${check}: ${says}`] : []));
 }
 
@@ -321,9 +324,12 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
       const file = join(settings.DATA_DIR ?? '', name);
       await appendFile(file, '');
       await chmod(file, 0o644);
-      assert.deepEqual(await wrongWith(settings), [
+      const findings = await diagnose(() => readConfig(settings));
+      assert.deepEqual(wrongOf(findings), [
         `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}" or "npm run stoa -- doctor --repair".`,
       ]);
+      const rights = findings.filter(({ check }) => check === 'rights').map(({ state }) => state);
+      assert.deepEqual(rights, ['wrong'], 'and no line says that all are closed');
       await chmod(file, 0o600);
     }
   });
