@@ -31,7 +31,7 @@ export async function changeRole(
   }
   await db.updateTable('users').set({ role: to }).where('id', '=', id).execute();
   await recordChange(db, 'role_changed', id, by, { from, to });
-  await engine.publish(db, { topic: 'account', key: id });
+  await engine.announce(db, { topic: 'account', key: id });
 }
 
 /** Refuses the account's sign-ins and ends its sessions, in one step. Refuses to do so to the last admin. */

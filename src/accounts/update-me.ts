@@ -52,5 +52,5 @@ async function changeOwnName(
   await changeName(db, { id, username }, now);
   // Without the names: the trail stays when an account is gone, and then names nobody.
   await recordChange(db, 'username_changed', id, byCaller(asked, caller));
-  await engine.publish(db, { topic: 'account', key: id });
+  await engine.announce(db, { topic: 'account', key: id });
 }

@@ -5,7 +5,7 @@ import type { Peer } from '../domain/peer.ts';
 import { WORKER_STATES } from '../domain/workers.ts';
 import { writerForWorkers } from '../open-store.ts';
 import { COUNTED, SUMS } from '../services/limits/among-workers.ts';
-import type { Change } from '../store/changes.ts';
+import type { Announcement } from '../store/announcements.ts';
 import type { Store } from '../store/store.ts';
 import { endBySignals, GRACE_OF_PRIMARY_MS, throwLost } from './ending.ts';
 import { freePort } from './free-port.ts';
@@ -47,7 +47,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
     await workers.stop(undefined);
     throw error;
   });
-  if (giveWriter) announce(store, (changes) => workers.notify('changes', changes));
+  if (giveWriter) tellWorkers(store, (announcements) => workers.notify('announcements', announcements));
   const closeMetrics = await openMetrics(config, logger, store, () => workers.serving);
   const finish = async (signal?: NodeJS.Signals) => {
     try {
@@ -83,9 +83,9 @@ async function openForWorkers(config: Config, logger: Logger) {
   return { store, giveWriter };
 }
 
-/** Tells the workers what the writes of all have published, and that there may be something new for live events. */
-function announce(store: Store, tell: (changes: readonly Change[]) => void): void {
-  store.onChange((change) => tell([change]));
+/** Tells the workers what the writes of all have announced, and that there may be something new for live events. */
+function tellWorkers(store: Store, tell: (announcements: readonly Announcement[]) => void): void {
+  store.onAnnouncement((announcement) => tell([announcement]));
   let isDue = false;
   store.onWrite(() => {
     if (isDue) return;

@@ -62,7 +62,7 @@ export async function settleFactors(
     .executeTakeFirst();
   if (!changed) return;
   if (hasFactor) await forgetOtherDevices(db, userId, origin);
-  await engine.publish(db, { topic: 'account', key: userId });
+  await engine.announce(db, { topic: 'account', key: userId });
 }
 
 /** Removes the factors that were set up since that moment, and ends the sign-ins that wait for a factor. */

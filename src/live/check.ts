@@ -2,13 +2,13 @@ import type { Caller } from '../domain/account.ts';
 import type { Job } from '../domain/jobs.ts';
 import type { Keyring } from '../sessions/keyring.ts';
 import { findCallers } from '../sessions/session.ts';
-import type { Change } from '../store/changes.ts';
+import type { Announcement } from '../store/announcements.ts';
 import type { Store } from '../store/store.ts';
 import type { Listener } from './listener.ts';
 import type { Listeners } from './listeners.ts';
 import { Wake } from './wake.ts';
 
-/** All listeners are checked this often, because not every change is announced (`Store.onChange`). */
+/** All listeners are checked this often, because not every change is announced (`Store.onAnnouncement`). */
 const CHECK_MS = 500;
 /** Nothing is told when the last check is older. */
 const FRESH_MS = 900;
@@ -37,7 +37,7 @@ export class Check {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.store.onChange((change) => this.#note(change));
+    parts.store.onAnnouncement((announcement) => this.#note(announcement));
   }
 
   readonly job: Job = {
@@ -57,11 +57,11 @@ export class Check {
   }
 
   /** What the announcement names is checked at once. */
-  #note(change: Change): void {
+  #note(announcement: Announcement): void {
     if (this.#parts.listeners.isEmpty) return;
-    if (change === 'anything') this.#checkedAt = Number.NEGATIVE_INFINITY;
-    else if (change.topic === 'session') this.#sessions.add(change.key);
-    else if (change.topic === 'account') this.#accounts.add(change.key);
+    if (announcement === 'anything') this.#checkedAt = Number.NEGATIVE_INFINITY;
+    else if (announcement.topic === 'session') this.#sessions.add(announcement.key);
+    else if (announcement.topic === 'account') this.#accounts.add(announcement.key);
     else return;
     this.#wake.ring();
   }

@@ -45,8 +45,8 @@ export class Teller {
       if (!parts.listeners.isEmpty) this.#wake.ring();
     };
     store.onWrite(wake);
-    store.onChange((change) => {
-      if (change === 'anything' || change.topic === 'changes') wake();
+    store.onAnnouncement((announcement) => {
+      if (announcement === 'anything' || announcement.topic === 'changes') wake();
     });
   }
 

@@ -3,7 +3,7 @@ import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domai
 import type { Reading } from '../domain/metrics.ts';
 import { hashOfToken } from '../domain/token-hash.ts';
 import { lruOf } from '../services/lru.ts';
-import type { Change } from '../store/changes.ts';
+import type { Announcement } from '../store/announcements.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
 import type { CallerKey, LivingSession } from './living-session.ts';
@@ -34,7 +34,7 @@ interface SeenSession {
 /**
  * Tells who holds an access token, or a personal access token. A signature is verified once per token and a session is
  * read once per TRUST_MS, so that a request costs two look-ups in memory. A session that an announcement names is
- * read again at its next request (`Store.onChange`). A change that was not announced is known after TRUST_MS. Every use
+ * read again at its next request (`Store.onAnnouncement`). A change that was not announced is known after TRUST_MS. Every use
  * checks the token's life, its key, and whose session it is. A personal access token lives as long as its session.
  */
 export class Authenticator {
@@ -53,7 +53,7 @@ export class Authenticator {
     this.#uses = uses;
     this.#store = store;
     this.#clock = clock;
-    store.onChange((change) => this.#forget(change));
+    store.onAnnouncement((announcement) => this.#forget(announcement));
   }
 
   /** Fails with `token_invalid`, `token_expired` or `token_revoked`. */
@@ -83,10 +83,10 @@ export class Authenticator {
   }
 
   /** What is being read may be out of date too. */
-  #forget(change: Change): void {
-    if (change === 'anything') this.#sessions.clear();
-    else if (change.topic === 'session') this.#sessions.delete(change.key);
-    else if (change.topic === 'account') this.#forgetAccount(change.key);
+  #forget(announcement: Announcement): void {
+    if (announcement === 'anything') this.#sessions.clear();
+    else if (announcement.topic === 'session') this.#sessions.delete(announcement.key);
+    else if (announcement.topic === 'account') this.#forgetAccount(announcement.key);
   }
 
   /** Looks at all that is remembered, which takes a millisecond. Forgetting all would cost a read for every session. */

@@ -35,20 +35,20 @@ export async function endSessions(
     .returning(['id as sessionId', 'user_id as userId'])
     .execute();
   if ('userId' in which) await endPending(db, which.userId);
-  await publishEnd(db, ended, engine);
+  await announceEnd(db, ended, engine);
   return ended;
 }
 
 /** Publishes the narrowest topic, so that an account that signs in and out again and again costs others no reads. */
-async function publishEnd(
+async function announceEnd(
   db: Db,
   [first, ...others]: readonly EndedSession[],
   engine: Engine,
 ): Promise<void> {
   if (!first) return;
   const { sessionId, userId } = first;
-  if (others.length === 0) await engine.publish(db, { topic: 'session', key: sessionId });
+  if (others.length === 0) await engine.announce(db, { topic: 'session', key: sessionId });
   else if (others.every((each) => each.userId === userId))
-    await engine.publish(db, { topic: 'account', key: userId });
-  else await engine.publish(db, 'anything');
+    await engine.announce(db, { topic: 'account', key: userId });
+  else await engine.announce(db, 'anything');
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../domain/account.ts';
 import { DAY_MS } from '../domain/time.ts';
 import type { FeatureTables } from '../store/tables.ts';
 
-declare module '../store/changes.ts' {
+declare module '../store/announcements.ts' {
   interface Topics {
     /** What a session may do, or that it ended: the id of the session. */
     session: string;

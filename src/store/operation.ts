@@ -1,6 +1,6 @@
 import type { Asker } from '../domain/admission/fair-queue.ts';
 import type { LockName } from '../domain/lock-names.ts';
-import type { Change } from './changes.ts';
+import type { Announcement } from './announcements.ts';
 import type { Statement } from './statement.ts';
 import type { Db } from './tables.ts';
 
@@ -11,9 +11,9 @@ import type { Db } from './tables.ts';
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /**
-   * Delivers a change to every listener (`Store.onChange`) when the write commits. A write that fails delivers nothing.
+   * Tells every listener (`Store.onAnnouncement`) when the write commits. A write that fails tells nobody.
    */
-  publish(db: Db, change: Change): Promise<void>;
+  announce(db: Db, announcement: Announcement): Promise<void>;
   /** Waits until no other write has locked this name. The calling write then holds the lock until its end. */
   lock(db: Db, name: LockName): Promise<void>;
   /**
@@ -113,23 +113,23 @@ export function statementWrite<Input extends object, Row, Output>(
   return { kind: 'write', name, run, ...write };
 }
 
-/** Runs a write, and returns its output with what it published. No listener may get that before the commit. */
+/** Runs a write, and returns its output with what it announced. No listener may get that before the commit. */
 export async function runWrite<Input, Output>(
   { run }: Pick<WriteOperation<Input, Output>, 'run'>,
   db: Db,
   input: Input,
   engine: Engine,
-  announce: (db: Db, change: Change) => Promise<void> = async () => {},
-): Promise<{ readonly value: Output; readonly changes: readonly Change[] }> {
-  const changes: Change[] = [];
-  const publish: Engine['publish'] = async (on, change) => {
-    changes.push(change);
-    await announce(on, change);
+  send: Engine['announce'] = async () => {},
+): Promise<{ readonly value: Output; readonly announcements: readonly Announcement[] }> {
+  const announcements: Announcement[] = [];
+  const announce: Engine['announce'] = async (on, announcement) => {
+    announcements.push(announcement);
+    await send(on, announcement);
   };
-  return { value: await run(db, input, { ...engine, publish }), changes };
+  return { value: await run(db, input, { ...engine, announce }), announcements };
 }
 
-/** `Engine.publish` for work that is no write of the store. */
-export function publishNothing(): Promise<never> {
-  return Promise.reject(new Error('Only a write publishes changes, and no write of what is derived.'));
+/** `Engine.announce` for work that is no write of the store. */
+export function announceNothing(): Promise<never> {
+  return Promise.reject(new Error('Only a write announces, and no write of what is derived.'));
 }

@@ -1,12 +1,12 @@
 import type { Reading } from '../domain/metrics.ts';
-import type { Change } from './changes.ts';
+import type { Announcement } from './announcements.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import type { Store } from './store.ts';
 
-/** What the stores of both engines do alike: listeners are told of writes and changes, and closing happens once. */
+/** What the stores of both engines do alike: listeners hear of writes and announcements, and closing happens once. */
 export abstract class StoreBase implements Store {
   readonly #writeListeners: (() => void)[] = [];
-  readonly #changeListeners: ((change: Change) => void)[] = [];
+  readonly #announcementListeners: ((announcement: Announcement) => void)[] = [];
   #closing: Promise<void> | undefined;
 
   abstract read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output>;
@@ -34,13 +34,13 @@ export abstract class StoreBase implements Store {
     this.#writeListeners.push(listener);
   }
 
-  onChange(listener: (change: Change) => void): void {
-    this.#changeListeners.push(listener);
+  onAnnouncement(listener: (announcement: Announcement) => void): void {
+    this.#announcementListeners.push(listener);
   }
 
   /** Tells those of this process who listen. */
-  protected tell(changes: readonly Change[]): void {
-    for (const change of changes) for (const listener of this.#changeListeners) listener(change);
+  protected tell(announcements: readonly Announcement[]): void {
+    for (const each of announcements) for (const listener of this.#announcementListeners) listener(each);
   }
 
   close(): Promise<void> {

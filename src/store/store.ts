@@ -1,5 +1,5 @@
 import type { Reading } from '../domain/metrics.ts';
-import type { Change } from './changes.ts';
+import type { Announcement } from './announcements.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 
 /**
@@ -26,19 +26,19 @@ export interface Store {
    */
   onWrite(listener: () => void): void;
   /**
-   * Announces committed changes: calls the listener once for each change that a write published (`Engine.publish`).
+   * Calls the listener once for each announcement of a committed write (`Engine.announce`).
    *
-   * Guarantees: a change of this process is delivered after its commit and before its write resolves. A change of
-   * another instance on PostgreSQL is delivered within milliseconds. If such changes may have been missed, because
-   * their connection was lost, the listener is called with 'anything'. A failed write delivers nothing, unless the
+   * Guarantees: an announcement of this process is delivered after its commit and before its write resolves. One of
+   * another instance on PostgreSQL is delivered within milliseconds. If such announcements may have been missed, because
+   * their connection was lost, the listener is called with 'anything'. A failed write announces nothing, unless the
    * connection was lost during its commit, so that nobody knows whether it was made.
    *
-   * Does not guarantee: that every change is delivered. The server may fall silent before the loss is noticed, and on
-   * SQLite the changes of a command in another process are not delivered. So a listener that remembers rows also reads
-   * them again from time to time. Announcements have no history and no numbers. A listener returns at once and does not
-   * throw.
+   * Does not guarantee: that every announcement is delivered. The server may fall silent before the loss is noticed, and
+   * on SQLite those of a command in another process are not delivered. So a listener that remembers rows also reads them
+   * again from time to time. Announcements have no history and no numbers: the feed of changes has. A listener returns at
+   * once and does not throw.
    */
-  onChange(listener: (change: Change) => void): void;
+  onAnnouncement(listener: (announcement: Announcement) => void): void;
   /**
    * Resolves when a trivial statement was answered. Otherwise rejects with `unavailable`, also after a write that
    * failed for lack of room, until there seems to be room again.

@@ -15,7 +15,7 @@ export function timedStore(store: Store, slow: BoundedLog): Store {
     read: (operation, input) => noted(operation.name, store.read(operation, input)),
     write: (operation, input) => noted(operation.name, store.write(operation, input)),
     onWrite: (listener) => store.onWrite(listener),
-    onChange: (listener) => store.onChange(listener),
+    onAnnouncement: (listener) => store.onAnnouncement(listener),
     ping: () => store.ping(),
     readings: () => store.readings(),
     measure: () => store.measure(),

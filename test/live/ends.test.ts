@@ -79,7 +79,7 @@ onEveryEngine('The end of a stream', (engine) => {
 
   it('A stream ends although nobody announced the end of its session', async (t) => {
     const wrap = (store: Store): Store => ({
-      ...{ read: store.read.bind(store), write: store.write.bind(store), onChange: () => {} },
+      ...{ read: store.read.bind(store), write: store.write.bind(store), onAnnouncement: () => {} },
       ...{ readings: () => [], measure: async () => [] },
       ...{ onWrite: store.onWrite.bind(store), ping: store.ping.bind(store), close: store.close.bind(store) },
     });

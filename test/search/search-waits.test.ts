@@ -134,7 +134,7 @@ async function opened(t: TestContext, engine: TestEngine) {
     read,
     write: (operation, input) => inner.write(operation, input),
     onWrite: (listener) => inner.onWrite(listener),
-    onChange: (listener) => inner.onChange(listener),
+    onAnnouncement: (listener) => inner.onAnnouncement(listener),
     readings: () => inner.readings(),
     measure: () => inner.measure(),
     ping: () => inner.ping(),

@@ -96,7 +96,7 @@ onEveryEngine('Revocation', (engine) => {
   });
 
   it('A session that ended unheard of is refused also after the clock was set back', async (t) => {
-    const wrap = (store: Store): Store => ({ ...observed(store, {}), onChange: () => {} });
+    const wrap = (store: Store): Store => ({ ...observed(store, {}), onAnnouncement: () => {} });
     const { url, store, passTime } = await startService(t, engine, {}, { wrap });
     const { token, id: userId } = await newAccount(url);
     const me = () => call(url, 'GET', '/api/users/me', { token });

@@ -7,7 +7,7 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { Peer } from '../../src/domain/peer.ts';
 import type { PeerMessage } from '../../src/domain/peer-messages.ts';
-import type { Change } from '../../src/store/changes.ts';
+import type { Announcement } from '../../src/store/announcements.ts';
 import { answerWorker } from '../../src/store/sqlite/answer-worker.ts';
 import { loadOperations } from '../../src/store/sqlite/operations.ts';
 import { openWorkerStore } from '../../src/store/sqlite/worker-store.ts';
@@ -41,11 +41,11 @@ describe('The store of a worker', { concurrency: true }, () => {
   it('What a write publishes reaches every worker once, and its own worker before the write is answered', async (t) => {
     const { one, other } = await openWorkers(t, ALL);
     const { id } = await one.write(createAccount, ADA);
-    const heard: Change[][] = [[], []];
-    one.onChange((change) => heard[0]?.push(change));
+    const heard: Announcement[][] = [[], []];
+    one.onAnnouncement((announcement) => heard[0]?.push(announcement));
     const isHeard = Promise.withResolvers<void>();
-    other.onChange((change) => {
-      heard[1]?.push(change);
+    other.onAnnouncement((announcement) => {
+      heard[1]?.push(announcement);
       isHeard.resolve();
     });
     await one.write(setRole, { account: 'ada', role: 'admin', now: 0 });
@@ -101,7 +101,7 @@ async function openWorkers(t: TestContext, operationsUrl: string) {
   const open = () => {
     const [primary, worker] = linkedPeers();
     answerWorker(worker, store, operations);
-    store.onChange((change) => worker.notify('changes', [change]));
+    store.onAnnouncement((announcement) => worker.notify('announcements', [announcement]));
     const opened = openWorkerStore({ file, operationsUrl, primary });
     t.after(() => opened.close());
     return opened;

@@ -21,7 +21,7 @@ export function observed(store: Store, { before = () => {}, afterRead = () => {}
       await before(operation.name);
       return store.write(operation, input);
     },
-    onChange: (listener) => store.onChange(listener),
+    onAnnouncement: (listener) => store.onAnnouncement(listener),
     onWrite: (listener) => store.onWrite(listener),
     readings: () => store.readings(),
     measure: () => store.measure(),

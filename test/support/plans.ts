@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { kyselyOver } from '../../src/store/kysely.ts';
-import { publishNothing, type ReadOperation } from '../../src/store/operation.ts';
+import { announceNothing, type ReadOperation } from '../../src/store/operation.ts';
 import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
 import { connect } from './postgres.ts';
 
@@ -74,6 +74,6 @@ async function onPostgres<Query>(
 }
 
 function engineOf(name: 'sqlite' | 'postgres') {
-  const lock = publishNothing;
-  return { name, publish: publishNothing, lock, lockShared: lock, tryLock: lock };
+  const lock = announceNothing;
+  return { name, announce: announceNothing, lock, lockShared: lock, tryLock: lock };
 }

@@ -26,7 +26,7 @@ export const numberChanges = writeOperation(
   async (db, { limit }: { limit: number }, engine): Promise<boolean> => {
     if (!(await engine.tryLock(db, 'numbering changes'))) return true;
     const { count, last } = await numberOn(engine)(db, limit);
-    if (count > 0) await engine.publish(db, { topic: 'changes', key: last });
+    if (count > 0) await engine.announce(db, { topic: 'changes', key: last });
     return count === limit;
   },
   { isBackground: true },

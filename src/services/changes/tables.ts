@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { FeatureTables } from '../../store/tables.ts';
 
-declare module '../../store/changes.ts' {
+declare module '../../store/announcements.ts' {
   interface Topics {
     /** Committed changes have got their numbers: the highest number. Only PostgreSQL publishes this. */
     changes: number;

@@ -11,7 +11,7 @@ import type { ClientBase } from 'pg';
 import type { LockName } from '../../domain/lock-names.ts';
 import { kyselyOver } from '../kysely.ts';
 import { lockKey } from '../lock-key.ts';
-import { type Engine, publishNothing } from '../operation.ts';
+import { announceNothing, type Engine } from '../operation.ts';
 import { isBuiltOnce, statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { translatePostgresError } from './errors.ts';
@@ -124,7 +124,7 @@ const tryLock = statement(
 
 export const postgresEngine: Engine = {
   name: 'postgres',
-  publish: publishNothing,
+  announce: announceNothing,
 
   async lock(db, name) {
     await lock(db, { name });

@@ -6,7 +6,7 @@ import { isStorageReadOnly, isUnavailable, unavailable } from '../../domain/fail
 import { JobRunner } from '../../domain/jobs.ts';
 import { type Reading, readingsBy, readingsOf } from '../../domain/metrics.ts';
 import type { Notice } from '../../domain/notice.ts';
-import type { Change } from '../changes.ts';
+import type { Announcement } from '../announcements.ts';
 import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
 import { type ReadOperation, runWrite, type WriteOperation } from '../operation.ts';
 import { SharedReads } from '../shared-reads.ts';
@@ -14,7 +14,7 @@ import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
 import { WriteTrouble } from '../write-trouble.ts';
-import { ChangeListener } from './changes.ts';
+import { AnnouncementListener } from './announcements.ts';
 import { connectForUse } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
@@ -80,7 +80,7 @@ class PostgresStore extends StoreBase {
    * that reads and jobs have the others.
    */
   readonly #turns: Readonly<Record<WriteOperation<unknown, unknown>['turns'], FairQueue>>;
-  readonly #changes: ChangeListener;
+  readonly #others: AnnouncementListener;
   readonly #longReadMs: number;
   #silence = new AbortController();
   readonly #idle: (() => void)[] = [];
@@ -108,10 +108,10 @@ class PostgresStore extends StoreBase {
       new PipelinedConnections(this.#pool, { isWriting: true, patience }),
       this.#names,
     );
-    const tell = (changes: readonly Change[]) => this.tell(changes);
-    this.#changes = new ChangeListener(options.url, client, tell, () => this.#noteSilence());
+    const tell = (announcements: readonly Announcement[]) => this.tell(announcements);
+    this.#others = new AnnouncementListener(options.url, client, tell, () => this.#noteSilence());
     this.#upkeep = new JobRunner(notice);
-    this.#upkeep.start(this.#changes.job);
+    this.#upkeep.start(this.#others.job);
     this.#upkeep.start({
       name: 'adding up the counts',
       every: SUM_UP_MS,
@@ -184,22 +184,22 @@ class PostgresStore extends StoreBase {
     return this.#turns[operation.turns].run(asker, transact, this.#silence.signal);
   }
 
-  /** Publishes changes after the commit, and also if nobody knows whether the commit was made. */
+  /** Announces after the commit, and also if nobody knows whether the commit was made. */
   async #transact<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    const { announce } = this.#changes;
-    let changes: readonly Change[] = [];
+    const { send } = this.#others;
+    let announcements: readonly Announcement[] = [];
     const run = async (runner: Runner) => {
       const db = kyselyOn(runner, this.#names);
-      const ran = await runWrite(operation, db, input, postgresEngine, announce);
-      changes = ran.changes;
+      const ran = await runWrite(operation, db, input, postgresEngine, send);
+      announcements = ran.announcements;
       return ran.value;
     };
     try {
       const output = await transaction(this.#pool, operation.isDerived ? BEGIN_DERIVED : BEGIN_WRITE, run);
-      this.tell(changes);
+      this.tell(announcements);
       return output;
     } catch (error) {
-      if (isUnavailable(error)) this.tell(changes);
+      if (isUnavailable(error)) this.tell(announcements);
       throw error;
     }
   }
@@ -249,7 +249,7 @@ class PostgresStore extends StoreBase {
 
   protected async finish(): Promise<void> {
     await this.#upkeep.close();
-    await this.#changes.close();
+    await this.#others.close();
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#pool.close();
   }
@@ -267,6 +267,6 @@ class PostgresStore extends StoreBase {
   }
 
   #requireNoMove(): void {
-    if (this.#changes.isBarred) throw unavailable(new Error('A move uses the database.'));
+    if (this.#others.isBarred) throw unavailable(new Error('A move uses the database.'));
   }
 }

@@ -8,7 +8,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { kyselyOver } from '../kysely.ts';
-import { type Engine, publishNothing } from '../operation.ts';
+import { announceNothing, type Engine } from '../operation.ts';
 import type { Db } from '../tables.ts';
 import { translateSqliteError } from './errors.ts';
 
@@ -79,7 +79,7 @@ function rowOf(columns: readonly string[], values: readonly unknown[]): Record<s
 export const sqliteEngine: Engine = {
   name: 'sqlite',
 
-  publish: publishNothing,
+  announce: announceNothing,
 
   // There is only one writer, so no other write can hold a lock.
   lock: async () => {},

@@ -77,7 +77,7 @@ class SqliteStore extends StoreBase {
     return this.#reads.read(operation, input);
   }
 
-  /** Resolves when the write is on disk, the next read sees it, and every listener got its changes. */
+  /** Resolves when the write is on disk, the next read sees it, and every listener got its announcements. */
   protected async run<Input, Output>(
     operation: WriteOperation<Input, Output>,
     input: Input,
@@ -87,8 +87,8 @@ class SqliteStore extends StoreBase {
     else this.#writePause.disturb();
     try {
       if (operation.isDerived) return await this.#threads.call('deriver', operation, input).finally(done);
-      const { value, changes } = await this.#threads.write(operation, input).finally(done);
-      this.tell(changes);
+      const { value, announcements } = await this.#threads.write(operation, input).finally(done);
+      this.tell(announcements);
       return value;
     } catch (error) {
       this.#trouble.note(error);

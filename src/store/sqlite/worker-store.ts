@@ -1,6 +1,6 @@
 import type { Reading } from '../../domain/metrics.ts';
 import type { Peer } from '../../domain/peer.ts';
-import { type Change, isChange } from '../changes.ts';
+import { type Announcement, isAnnouncement } from '../announcements.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
@@ -36,14 +36,14 @@ class WorkerStore extends StoreBase {
     this.#primary = primary;
     this.#threads = new OperationThreads(data, onLost);
     this.#reads = new SqliteReads(data.file, this.#threads, 'callback');
-    primary.onNotice('changes', (changes) => this.tell(changesOf(changes)));
+    primary.onNotice('announcements', (input) => this.tell(announcementsIn(input)));
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     return this.#reads.read(operation, input);
   }
 
-  /** The changes of the write arrive before its answer. */
+  /** The announcements of the write arrive before its answer. */
   protected async run<Input, Output>({ name }: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     return (await this.#primary.call('write', { name, input }).finally(this.#reads.seeWrites)) as Output;
   }
@@ -67,6 +67,6 @@ class WorkerStore extends StoreBase {
   }
 }
 
-function changesOf(input: unknown): readonly Change[] {
-  return Array.isArray(input) ? input.filter(isChange) : [];
+function announcementsIn(input: unknown): readonly Announcement[] {
+  return Array.isArray(input) ? input.filter(isAnnouncement) : [];
 }

@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { Job } from '../../domain/jobs.ts';
 import { restFor } from '../../domain/rest.ts';
-import { type Change, isChange } from '../changes.ts';
+import { type Announcement, isAnnouncement } from '../announcements.ts';
 import type { Db } from '../tables.ts';
 import { connectForUse, MoveUnderWay } from './connect.ts';
 import { isSilence } from './pipeline/index.ts';
 
+/** The channel and its messages (`Message`) keep the names that instances of version 0.1.0 use. */
 const CHANNEL = 'stoa_changes';
 /** The pause between two attempts to listen. A connection that is lost meanwhile is noticed after the pause. */
 const PAUSE_MS = 250;
@@ -17,10 +18,10 @@ const LOOK_MS = 500;
 const PATIENCE = 1;
 const LISTEN = { text: `LISTEN ${CHANNEL}`, query_timeout: 3_000 };
 
-/** A message between instances. The sender's own listeners have the change already. */
+/** A message between instances. The sender's own listeners have the announcement already. */
 interface Message {
   readonly sender: string;
-  readonly change: Change;
+  readonly change: Announcement;
 }
 
 /** A connection that listens. `lost` rejects when the connection is lost. */
@@ -32,16 +33,16 @@ interface Listening {
 }
 
 /**
- * Receives what other instances publish, over a connection of its own (LISTEN), and tells this process. The same
- * connection holds the lock by which moves see that the database is in use. What was published while the connection was
+ * Receives what other instances announce, over a connection of its own (LISTEN), and tells this process. The same
+ * connection holds the lock by which moves see that the database is in use. What was announced while the connection was
  * lost cannot be received, so after a reconnection this process is told 'anything'.
  *
  * The connection is outside of the pool. So it can check the server even if the pool is busy, and notices when the
  * server falls silent (docs/decisions/store.md).
  */
-export class ChangeListener {
+export class AnnouncementListener {
   readonly #url: string;
-  readonly #tell: (changes: readonly Change[]) => void;
+  readonly #tell: (announcements: readonly Announcement[]) => void;
   readonly #onSilence: () => void;
   readonly #self = randomUUID();
   #first: Client | undefined;
@@ -55,7 +56,7 @@ export class ChangeListener {
   constructor(
     url: string,
     client: Client,
-    tell: (changes: readonly Change[]) => void,
+    tell: (announcements: readonly Announcement[]) => void,
     onSilence: () => void,
   ) {
     this.#url = url;
@@ -79,8 +80,8 @@ export class ChangeListener {
     run: (stopping) => this.#listen(stopping),
   };
 
-  /** Sends the change to all other instances when the write commits. A write that fails sends nothing. */
-  readonly announce = async (db: Db, change: Change): Promise<void> => {
+  /** Sends the announcement to all other instances when the write commits. A write that fails sends nothing. */
+  readonly send = async (db: Db, change: Announcement): Promise<void> => {
     const message: Message = { sender: this.#self, change };
     await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db);
   };
@@ -148,7 +149,7 @@ export class ChangeListener {
 function messageIn(payload: string): Message {
   try {
     const { sender, change } = Object(JSON.parse(payload)) as { sender?: unknown; change?: unknown };
-    return { sender: String(sender), change: isChange(change) ? change : 'anything' };
+    return { sender: String(sender), change: isAnnouncement(change) ? change : 'anything' };
   } catch {
     return { sender: '', change: 'anything' };
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import type { Change } from '../../src/store/changes.ts';
+import type { Announcement } from '../../src/store/announcements.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import { SITE } from '../support/authenticator.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
@@ -16,17 +16,17 @@ import { until } from '../support/until.ts';
 const NOW = Date.UTC(2030, 0, 1);
 const NEW_PASSWORD = 'a better horse battery';
 
-const session = (key: string): Change => ({ topic: 'session', key });
+const session = (key: string): Announcement => ({ topic: 'session', key });
 /** A request of the account. */
 const own = ({ token }: Account) => ({ token });
-const account = ({ id }: Account): Change => ({ topic: 'account', key: id });
+const account = ({ id }: Account): Announcement => ({ topic: 'account', key: id });
 
 type Answered = Promise<{ readonly status: number }>;
 /** What is done to an account, after what has to be there before, and what the feed says of it. */
 type Doing = (
   service: RunningService,
   owner: Account,
-) => Promise<{ readonly change: () => Answered; readonly heard: Change }>;
+) => Promise<{ readonly change: () => Answered; readonly heard: Announcement }>;
 
 const DOINGS: Record<string, Doing> = {
   'a sign-out': async ({ url }, owner) => ({
@@ -135,38 +135,38 @@ function byAdmin(service: RunningService, method: string, path: string, body?: o
 const start = (t: TestContext, engine: TestEngine) =>
   startService(t, engine, { PUBLIC_URL: SITE.origin }, { clock: () => NOW });
 
-onEveryEngine('The feed of changes', (engine) => {
+onEveryEngine('Announcements', (engine) => {
   for (const [title, doing] of Object.entries(DOINGS))
     it(`The feed announces once, before the answer and on every instance: ${title}`, async (t) => {
       const database = await sameDatabase(t, engine);
       const service = await start(t, database);
       const { change, heard } = await doing(service, await newAccount(service.url));
-      const isChange = (each: Change) => JSON.stringify(each) === JSON.stringify(heard);
-      const [here, elsewhere]: [Change[], Change[]] = [[], []];
+      const isExpected = (each: Announcement) => JSON.stringify(each) === JSON.stringify(heard);
+      const [here, elsewhere]: [Announcement[], Announcement[]] = [[], []];
       if (engine.name === 'PostgreSQL') await listenElsewhere(t, database, elsewhere);
-      service.store.onChange((each) => here.push(each));
+      service.store.onAnnouncement((each) => here.push(each));
       assert.equal((await change()).status, 200);
-      assert.equal(here.filter(isChange).length, 1, JSON.stringify(here));
+      assert.equal(here.filter(isExpected).length, 1, JSON.stringify(here));
       if (engine.name !== 'PostgreSQL') return;
-      await until(() => elsewhere.some(isChange), 'the other instance hears of the change');
-      // What is published later is heard later: nothing of the change is under way any more.
-      await service.store.write(publishLast, null);
+      await until(() => elsewhere.some(isExpected), 'the other instance hears of the change');
+      // What is announced later is heard later: nothing of the change is under way any more.
+      await service.store.write(announceLast, null);
       await until(() => elsewhere.includes('anything'), 'the other instance hears what came last');
-      assert.equal(elsewhere.filter(isChange).length, 1, JSON.stringify(elsewhere));
-      assert.equal(here.filter(isChange).length, 1, 'what this instance published comes back to it');
+      assert.equal(elsewhere.filter(isExpected).length, 1, JSON.stringify(elsewhere));
+      assert.equal(here.filter(isExpected).length, 1, 'what this instance announced comes back to it');
     });
 });
 
-const publishLast = writeOperation('test.publish_last', (db, _: null, engine) =>
-  engine.publish(db, 'anything'),
+const announceLast = writeOperation('test.announce_last', (db, _: null, engine) =>
+  engine.announce(db, 'anything'),
 );
 
 /** Another instance, which listens when this resolves, and what it hears. */
-async function listenElsewhere(t: TestContext, engine: TestEngine, heard: Change[]): Promise<void> {
+async function listenElsewhere(t: TestContext, engine: TestEngine, heard: Announcement[]): Promise<void> {
   const { DATABASE_URL: url = '' } = await engine.settings(t);
   const store = await openInstance(url, 1);
   t.after(() => store.close());
-  store.onChange((change) => heard.push(change));
+  store.onAnnouncement((announcement) => heard.push(announcement));
   await until(() => heard.length > 0, 'the other instance listens');
   heard.length = 0;
 }

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { isUnavailable } from '../../src/domain/failure.ts';
 import { endSession } from '../../src/sessions/session.ts';
-import type { Change } from '../../src/store/changes.ts';
+import type { Announcement } from '../../src/store/announcements.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newName } from '../support/client.ts';
@@ -20,7 +20,7 @@ describe('Announcements between instances', { concurrency: true }, () => {
   it('An announcement reaches the other instances when its write commits, and none follows a failure', async (t) => {
     const { stores, heard } = await instances(t);
     const failing = writeOperation('test.announce_and_fail', async (db, _: null, engine) => {
-      await engine.publish(db, { topic: 'session', key: 'failed' });
+      await engine.announce(db, { topic: 'session', key: 'failed' });
       throw new Error('The test is at fault.');
     });
     await assert.rejects(stores[0].write(failing, null));
@@ -41,7 +41,7 @@ describe('Announcements between instances', { concurrency: true }, () => {
     assert.deepEqual(heard, [{ topic: 'session', key: sessionId }]);
   });
 
-  it('What an instance sends that is no change of this version counts as anything', async (t) => {
+  it('What an instance sends that is no announcement of this version counts as anything', async (t) => {
     const { url, heard } = await instances(t);
     const foreign = ['no JSON', 'null', '{"sender":"x"}', '{"sender":"x","change":{"topic":"session"}}'];
     for (const payload of foreign) await execute(url, `NOTIFY stoa_changes, '${payload}'`);
@@ -63,10 +63,10 @@ describe('Announcements between instances', { concurrency: true }, () => {
     );
     const announceAndLose = writeOperation('test.announce_and_lose', async (db, _: null, engine) => {
       await sql`insert into cut (id) values (1)`.execute(db);
-      await engine.publish(db, { topic: 'session', key: 'perhaps' });
+      await engine.announce(db, { topic: 'session', key: 'perhaps' });
     });
-    const heard: Change[] = [];
-    stores[0].onChange((change) => heard.push(change));
+    const heard: Announcement[] = [];
+    stores[0].onAnnouncement((announcement) => heard.push(announcement));
     await assert.rejects(stores[0].write(announceAndLose, null), isUnavailable);
     assert.deepEqual(heard, [{ topic: 'session', key: 'perhaps' }]);
   });
@@ -78,8 +78,8 @@ async function instances(t: TestContext) {
   const open = () => openInstance(url, 2);
   const stores = [await open(), await open()] as const;
   t.after(() => Promise.all(stores.map((store) => store.close())));
-  const heard: Change[] = [];
-  stores[1].onChange((change) => heard.push(change));
+  const heard: Announcement[] = [];
+  stores[1].onAnnouncement((announcement) => heard.push(announcement));
   await until(async () => heard.length > 0 && (await execute(url, LISTENERS)).length === 2, 'both listen');
   heard.length = 0;
   return { url, stores, heard };
