@@ -3,8 +3,8 @@ const COSTLY_READS = { ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 
 
 /**
  * How much of each thing may be under way in one service, or wait. These are no settings: each is far above honest use.
- * Several workers share `connections`, `requestsAheadInAll`, `requests` and `bytes`. Every other number is of each
- * worker (`Admission`).
+ * Several workers share `connections`, `requestsAheadInAll`, `requests` and `bytes` (`Admission`), and what `hashing` and
+ * `attempts` say. The primary has the `writer` for all of them. Every other number is of each worker.
  */
 export const ADMISSION = {
   /** Open connections, shared out by source. */
@@ -41,6 +41,20 @@ export const ADMISSION = {
   transactions: { noun: 'writes', ofAsker: 3, ...TRANSACTIONS },
   /** The same for sign-ins and changes of accounts. Those of one account exclude each other, so one is under way. */
   exclusiveTransactions: { noun: 'writes', ofAsker: 1, ...TRANSACTIONS },
+  /**
+   * Jobs that wait for a hash of a password: those of known devices and those of strangers each have this many places,
+   * about a second of work for two cores. Workers share them, but each has `leastOfKind`, so that several sources find
+   * a place.
+   */
+  hashing: { ofKind: 256, leastOfKind: 16 },
+  /**
+   * Checks of passwords that count for the same limits: `atOnce` are under way in an instance, whose workers share them,
+   * and `alikeWaiting` wait. Each extra instance may allow `atOnce` extra checks, because it learns of mistakes elsewhere
+   * only after they are stored. `waiting` is the most in all.
+   */
+  attempts: { atOnce: 4, alikeWaiting: 256, waiting: 2_048 },
+  /** Calls that wait for a thread of SQLite's store. Each job in the background has one under way at most. */
+  threads: { writer: 10_000, reader: 64, deriver: 64 },
   /** Streams of events that one account may have open. How many there are in all is the setting EVENTS_MOST. */
   streamsOfAccount: 10,
   /** Bytes that one of them may leave unsent. The bytes of an event are shared among those who are told it. */

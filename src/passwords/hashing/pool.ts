@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { ADMISSION } from '../../domain/admission/figures.ts';
 import { Turns } from '../../domain/admission/turns.ts';
 import { busy, Failure } from '../../domain/failure.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
@@ -7,11 +8,6 @@ import { Thread } from '../../domain/thread.ts';
 import { partOf } from '../../domain/workers.ts';
 import { answers, type HashingJob, TOGETHER } from './job.ts';
 import { isOutdated, NOBODYS_HASH } from './parameters.ts';
-
-/** Jobs that may wait in each half of the queue: about a second of work for two cores. */
-const HALF_LIMIT = 256;
-/** The fewest that may wait in a worker, so that several sources find a place. */
-const LEAST_HALF_LIMIT = 16;
 
 interface Waiting extends PromiseWithResolvers<string | boolean> {
   readonly job: HashingJob;
@@ -42,21 +38,22 @@ export class HashingPool {
   #refused = 0;
   #isClosed = false;
 
-  /** `halfLimit`: how many jobs may wait in each half of the queue. */
+  /** `most`: how many jobs may wait of known devices, and as many of strangers. */
   constructor(
     size = availableParallelism(),
     module = new URL('./hashing-thread.ts', import.meta.url),
-    halfLimit = HALF_LIMIT,
+    most: number = ADMISSION.hashing.ofKind,
   ) {
-    this.#waiting = new Turns(['known', 'stranger'], halfLimit);
+    this.#waiting = new Turns(['known', 'stranger'], most);
     const options = { limit: TOGETHER, accepts: answers, failure: threadLost };
     this.#threads = Array.from({ length: size }, () => new Thread(module, options));
   }
 
   /** The pool of one of some worker processes, which share the cores and the places in the queue. */
   static ofWorker(processes: number): HashingPool {
-    const halfLimit = Math.max(LEAST_HALF_LIMIT, partOf(HALF_LIMIT, processes));
-    return new HashingPool(partOf(availableParallelism(), processes), undefined, halfLimit);
+    const { ofKind, leastOfKind } = ADMISSION.hashing;
+    const most = Math.max(leastOfKind, partOf(ofKind, processes));
+    return new HashingPool(partOf(availableParallelism(), processes), undefined, most);
   }
 
   /** A PHC string with a salt of its own. Fails with `busy` when the queue has no room for this source. */

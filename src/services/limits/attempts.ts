@@ -1,17 +1,10 @@
+import { ADMISSION } from '../../domain/admission/figures.ts';
 import { busy, tooManyRequests } from '../../domain/failure.ts';
 import { SHARED_LIMITS } from '../../domain/limits.ts';
 import { partOf } from '../../domain/workers.ts';
 import type { Allowance } from './wrong-passwords.ts';
 
-/**
- * The most attempts that run at once in this instance, of those that count for the same limits. Each extra instance may
- * allow this many extra attempts, because it learns of failures elsewhere only after they are stored. The workers of an
- * instance share this number, but each may allow one.
- */
-const AT_ONCE = 4;
-/** The most attempts that wait: of those that share limits, and in all. */
-const LINE_LIMIT = 256;
-const WAITING_LIMIT = 2_048;
+const { atOnce, alikeWaiting, waiting } = ADMISSION.attempts;
 
 interface Seen {
   readonly allowance: Allowance;
@@ -27,9 +20,9 @@ export class Attempts {
   readonly #atOnce: number;
   #waiting = 0;
 
-  /** `processes`: how many workers the instance has. */
+  /** `processes`: how many workers the instance has. Each may allow one attempt at least. */
   constructor(processes = 1) {
-    this.#atOnce = partOf(AT_ONCE, processes);
+    this.#atOnce = partOf(atOnce, processes);
   }
 
   /**
@@ -61,7 +54,7 @@ export class Attempts {
   }
 
   async #waitInTurn<What extends Seen>(line: Line, look: () => Promise<What>): Promise<What> {
-    if (line.waiting >= LINE_LIMIT || this.#waiting >= WAITING_LIMIT)
+    if (line.waiting >= alikeWaiting || this.#waiting >= waiting)
       throw busy('Too many sign-ins to this account are under way; try again in a moment.');
     this.#waiting++;
     try {

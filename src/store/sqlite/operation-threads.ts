@@ -1,14 +1,9 @@
+import { ADMISSION } from '../../domain/admission/figures.ts';
 import { unavailable } from '../../domain/failure.ts';
 import type { Reading } from '../../domain/metrics.ts';
 import { Thread } from '../../domain/thread.ts';
 import type { ReadOperation, runWrite, WriteOperation } from '../operation.ts';
 import type { Call, ThreadData } from './operations.ts';
-
-/** Calls of a thread that may wait. Further ones are refused as `busy`. */
-const WRITE_LIMIT = 10_000;
-const LONG_READ_LIMIT = 64;
-/** Each job has at most one such write under way. */
-const DERIVED_LIMIT = 64;
 
 /**
  * The threads that run operations on one database. The writer starts with the store, the others with their first call.
@@ -27,11 +22,13 @@ export class OperationThreads {
       this.#lost = reason;
       onLost(reason);
     };
+    // Further calls are refused as `busy`.
+    const { threads } = ADMISSION;
     const thread = (module: URL, limit: number) =>
       new Thread<Call, unknown>(module, { data, limit, failure: unavailable, onLost: lose });
-    this.writer = thread(new URL('./writer-thread.ts', import.meta.url), WRITE_LIMIT);
-    this.reader = thread(new URL('./reader-thread.ts', import.meta.url), LONG_READ_LIMIT);
-    this.deriver = thread(new URL('./derived-thread.ts', import.meta.url), DERIVED_LIMIT);
+    this.writer = thread(new URL('./writer-thread.ts', import.meta.url), threads.writer);
+    this.reader = thread(new URL('./reader-thread.ts', import.meta.url), threads.reader);
+    this.deriver = thread(new URL('./derived-thread.ts', import.meta.url), threads.deriver);
   }
 
   async call<Input, Output>(
