@@ -7,8 +7,10 @@ import type { Page, PageRequest, Walk, WalkRequest } from '../domain/page.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { type IdSet, pageOfIds, walkOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
+import { countThenPage } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import { type Filter, isIn, isWithin } from './filter.ts';
+import { ORDERS, type Order } from './order.ts';
 import { LISTED } from './rows.ts';
 
 interface DraftsQuery extends Omit<Filter, 'keyword'> {
@@ -17,13 +19,41 @@ interface DraftsQuery extends Omit<Filter, 'keyword'> {
   readonly userId: number;
 }
 
-/** A page of the drafts, or of the items with drafts, by id that an account may change, and that meet every given filter. */
+/** The drafts, or the items with drafts, that an account may change, and that meet every given filter: a page in the order. */
 export const listDrafts = readOperation(
   'content.list_drafts',
-  (db, query: DraftsQuery & PageRequest, engine): Promise<Page<ListedRow>> =>
-    pageOfIds(db, draftsOf(db, query, engine), query, (ids) => rowsWith(db, ids, query.per_page), engine),
+  async (db, query: DraftsQuery & PageRequest & { sort?: 'id' | Order }, engine): Promise<Page<ListedRow>> => {
+    const { sort = 'id', ...asked } = query;
+    const drafts = draftsOf(db, asked, engine);
+    const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, asked.per_page);
+    if (sort === 'id') return pageOfIds(db, drafts, asked, rowsOf, engine);
+    const { items, ...page } = await idsInOrder(db, drafts, sort, asked, engine);
+    const rows = items.length > 0 ? await rowsOf(items) : [];
+    return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
+  },
   () => true,
 );
+
+/** The page is sorted by rows: the index of an order has only what everybody sees. */
+function idsInOrder(
+  db: Db,
+  drafts: IdSet,
+  order: Order,
+  request: PageRequest,
+  engine: Engine,
+): Promise<Page<number>> {
+  // As in the view `content_order`.
+  const titleKey = engine.name === 'sqlite' ? sql`lower(title)` : sql`lower(title collate "C")`;
+  const all = db.selectFrom(
+    sql<{ id: number }>`(
+      select id, created_at, updated_at, ${titleKey} as title_key from content where id in (${drafts})
+    )`.as<'drafts'>('drafts'),
+  );
+  const page = all.select('drafts.id').orderBy(ORDERS[order]).limit(request.per_page);
+  return countThenPage(request, all, async (offset) =>
+    (await page.offset(offset).execute()).map(({ id }) => id),
+  );
+}
 
 /** The next of these items by id. */
 export const walkDrafts = readOperation(

@@ -26,17 +26,15 @@ function refused(field: string, rule: string, message: string) {
   return invalid([{ field, rule, message }]);
 }
 
-/** Parameters that a list of drafts does not take, but for the value that changes no list. */
-const NOT_OF_DRAFTS = { keyword: '', highlights: 'false', sort: 'id' } as const;
-
-/** What a list of drafts reads for the query of a request. Fails with `validation_failed`. */
+/** What a list of drafts reads for the query of a request. Fails with `validation_failed` where it asks for words. */
 export function draftsQuery(query: Static<typeof ContentQuery>) {
-  for (const name of ['keyword', 'highlights', 'sort'] as const) {
-    const { [name]: value = NOT_OF_DRAFTS[name] } = query;
-    if (value !== NOT_OF_DRAFTS[name])
-      throw refused(name, 'draft', `"${name}" does not go with "status=${query.status}"; leave it out.`);
-  }
-  return { ...pageRequest(query), ...filtersIn(query) };
+  const { keyword = '', highlights = 'false', sort = 'id', status } = query;
+  const refuse = (field: string, what = field) =>
+    refused(field, 'draft', `"${what}" does not go with "status=${status}"; leave it out.`);
+  if (keyword !== '') throw refuse('keyword');
+  if (highlights === 'true') throw refuse('highlights');
+  if (sort === 'relevance') throw refuse('sort', 'sort=relevance');
+  return { ...pageRequest(query), ...filtersIn(query), sort };
 }
 
 /** The filters of a query, but for the words. */

@@ -16,7 +16,7 @@ import { isPublic } from './public.ts';
 export const SORTED = 1_000;
 
 /** The orders of a list beside that of ids. Each one ends with the id, so no item is on two pages. */
-const ORDERS = {
+export const ORDERS = {
   newest: sql`created_at desc, id desc`,
   oldest: sql`created_at, id`,
   changed: sql`updated_at desc, id desc`,

@@ -71,6 +71,11 @@ it('Drafts are filtered by labels and language, and clicks in a row and the link
   await page.goBack();
   await page.getByText('3 items').waitFor();
   assert.equal(queryOf(page), '?status=draft');
+  const first = (title: string) => page.locator('.content-list li:first-child', { hasText: title }).waitFor();
+  await first('Other');
+  await page.getByLabel('Order').selectOption('Title');
+  await first('German');
+  await page.goBack();
   await page.goForward();
   const language = page.getByLabel('Language', { exact: true });
   await language.fill('d');

@@ -356,14 +356,39 @@ onEveryEngine('Drafts', (engine) => {
       assert.deepEqual(await found(author), []);
     });
 
-    it('A list of drafts takes empty filters, the order of ids and no highlights, and refuses words and others', async () => {
+    it('A list of drafts takes empty filters, the order of ids and no highlights, and refuses words', async () => {
       const author = await member();
       const { id } = await write(author, { status: 'draft' });
       const drafts = '/api/content?status=draft';
       const nothing = 'keyword=&category=&language=&tag=&tag=&any_tag=&sort=id&highlights=false';
       assert.deepEqual(idsOf(await done(author, 'GET', `${drafts}&${nothing}`)), [id]);
-      for (const query of ['keyword=x', 'highlights=true', 'sort=newest', 'cursor=&sort=title'])
+      for (const query of ['keyword=x', 'highlights=true', 'sort=relevance', 'cursor=&sort=title'])
         assertFailure(await ask(author, 'GET', `${drafts}&${query}`), 400, 'validation_failed');
+    });
+
+    it('Lists of drafts and of items with drafts have each order, over their pages, with filters too', async () => {
+      const author = await member();
+      const items: { readonly id: number }[] = [];
+      for (const title of ['beta', 'Alpha', 'Zeta', 'alpha'])
+        items.push(await write(author, { title, status: 'draft', tags: title === 'Zeta' ? [] : ['x'] }));
+      const [beta, alpha, zeta, again] = items.map(({ id }) => id);
+      await done(author, 'PATCH', `/api/content/${alpha}`, { content: 'Changed last.' });
+      const listed = async (query: string) =>
+        idsOf(await done(author, 'GET', `/api/content?status=draft&${query}`));
+      assert.deepEqual(await listed('sort=newest'), [again, zeta, alpha, beta]);
+      assert.deepEqual(await listed('sort=oldest'), [beta, alpha, zeta, again]);
+      assert.deepEqual(await listed('sort=changed'), [alpha, again, zeta, beta]);
+      assert.deepEqual(await listed('sort=title'), [alpha, again, beta, zeta]);
+      assert.deepEqual(await listed('sort=title&tag=x&per_page=2'), [alpha, again]);
+      assert.deepEqual(await listed('sort=title&tag=x&per_page=2&page=2'), [beta]);
+      const { total } = await done(author, 'GET', '/api/content?status=draft&sort=title&tag=x&per_page=2');
+      assert.equal(total, 3);
+      for (const id of [beta, zeta])
+        await done(author, 'PATCH', `/api/content/${id}`, { status: 'published' });
+      for (const id of [beta, zeta])
+        await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'Later' });
+      const withDraft = await done(author, 'GET', '/api/content?status=with_draft&sort=newest');
+      assert.deepEqual(idsOf(withDraft), [zeta, beta]);
     });
 
     it('An author has a draft by its ETag, and nobody else learns that the tag is right', async () => {

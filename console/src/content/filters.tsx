@@ -37,7 +37,7 @@ export function Filters({ view }: { readonly view: ListView }) {
         <select
           value={view.status}
           onChange={({ currentTarget: { value } }) =>
-            // Only published items are found by words and sorted.
+            // Only published items are found by words.
             set({ status: value === 'published' ? '' : value, keyword: '', sort: '' })
           }
         >
@@ -61,18 +61,16 @@ export function Filters({ view }: { readonly view: ListView }) {
         )}
       />
       <LanguageFilter value={view.language} onValue={(language) => set({ language })} />
-      {isPublished && (
-        <label class="field">
-          <span>{text('content.sort')}</span>
-          <select value={view.sort} onChange={({ currentTarget }) => set({ sort: currentTarget.value })}>
-            {(view.keyword === '' ? SORTS : (['relevance', ...SORTS] as const)).map((sort) => (
-              <option key={sort} value={sort}>
-                {text(`content.sort.${sort}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <label class="field">
+        <span>{text('content.sort')}</span>
+        <select value={view.sort} onChange={({ currentTarget }) => set({ sort: currentTarget.value })}>
+          {(view.keyword === '' ? SORTS : (['relevance', ...SORTS] as const)).map((sort) => (
+            <option key={sort} value={sort}>
+              {text(`content.sort.${sort}`)}
+            </option>
+          ))}
+        </select>
+      </label>
       {me && (
         <label class="check">
           <input

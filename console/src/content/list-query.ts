@@ -22,7 +22,9 @@ export const SORTS = ['changed', 'newest', 'oldest', 'title', 'id'] as const;
 
 export function viewOf(address: Readonly<Record<string, string | undefined>>): ListView {
   const page = Number(address.page);
-  const keyword = address.keyword ?? '';
+  const status = STATUSES.find((each) => each === address.status) ?? 'published';
+  // Only published items are found by words.
+  const keyword = status === 'published' ? (address.keyword ?? '') : '';
   const sorts: readonly string[] = keyword ? [...SORTS, 'relevance'] : SORTS;
   const sort = address.sort ?? '';
   const view: ListView = {
@@ -31,7 +33,7 @@ export function viewOf(address: Readonly<Record<string, string | undefined>>): L
     tag: address.tag ?? '',
     author: /^\d{1,15}$/.test(address.author ?? '') ? (address.author ?? '') : '',
     language: address.language ?? '',
-    status: STATUSES.find((status) => status === address.status) ?? 'published',
+    status,
     sort: sorts.includes(sort) ? sort : keyword ? 'relevance' : 'changed',
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
@@ -45,24 +47,23 @@ function pagesOf(view: ListView): number {
   return isPlain ? Number.POSITIVE_INFINITY : DEEPEST / PER_PAGE;
 }
 
-/** The filters of a view. Only published items are found by words. */
+/** The filters of a view. */
 export function filterOf({ keyword, category, tag, language, author, status }: ListView) {
   return {
     ...(author !== '' && { author: Number(author) }),
     ...(category !== '' && { category }),
     ...(tag !== '' && { tag: [tag] }),
     ...(language !== '' && { language }),
-    ...(status === 'published' ? keyword !== '' && { keyword } : { status }),
+    ...(keyword !== '' && { keyword }),
+    ...(status !== 'published' && { status }),
   };
 }
 
 /** The whole query of a page of the list. */
 export function queryOf(view: ListView) {
-  const query = { ...filterOf(view), page: view.page, per_page: PER_PAGE };
-  if (view.status !== 'published') return query;
   const sort = view.sort as (typeof SORTS)[number] | 'relevance';
   return {
-    ...query,
+    ...{ ...filterOf(view), page: view.page, per_page: PER_PAGE },
     ...(sort !== 'id' && { sort }),
     ...(view.keyword !== '' && { highlights: 'true' as const }),
   };
