@@ -6,7 +6,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { reset, tokenIn } from '../support/mail.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import { execOn } from '../support/place.ts';
+import { execOn, placeAt } from '../support/place.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { interruptedDatabase, type KnownOfInterrupted, VERSIONS } from '../support/released-version.ts';
 import { codeOf, complete } from '../support/second-factor.ts';
@@ -17,6 +17,7 @@ import { until } from '../support/until.ts';
 const SOON_MS = 2 * MINUTE_MS;
 /** When what is in the trash, and an account that was closed, are due. */
 const LATER_MS = 32 * DAY_MS;
+const UNDONE = `SELECT id FROM mails UNION ALL SELECT message_id FROM webhook_deliveries WHERE status <> 'delivered'`;
 const MAILS = [
   'grace@example.org: An authenticator app was turned on for your account',
   'grace@example.org: Choose a new password',
@@ -49,6 +50,8 @@ onEveryEngine('A released version that was killed in the middle of work', (engin
       const heard = () => receiver.received.map(({ body }) => changeIn(body)).sort();
       await until(() => heard().length >= changesOf(known).length, 'the webhook hears of all changes');
       await assertContent(first.url, token, known);
+      const { sql } = placeAt(settings);
+      await until(async () => (await sql(UNDONE)).length === 0, 'nothing is left to send');
       assert.deepEqual(await waitingIn(first.url, token), [1, 1], 'they are not due yet');
       await first.stop();
 
