@@ -11,7 +11,7 @@ import { challengeOf, guard } from '../test/support/second-factor.ts';
 import { until } from '../test/support/until.ts';
 import { dumpOf } from './dump-of.ts';
 
-// Writes what the kept program of the newest released version leaves behind when it is killed in the middle of work into
+// Kills the kept program of the newest released version in the middle of work, and writes what it leaves behind into
 // test/fixtures/<version>/interrupted. It is run once, after `release-program.ts`, and needs pg_dump as
 // `release-fixture.ts` does. Where the program was too fast for the kill, it says so: run it again.
 

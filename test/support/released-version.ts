@@ -12,7 +12,7 @@ export const VERSIONS = readdirSync(new URL('../fixtures/', import.meta.url))
   .filter((name) => /^\d/.test(name))
   .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
 
-/** What the clients of a service know that was killed in the middle of work: ids of items, and what it has told them. */
+/** What clients know of a service that was killed in the middle of work: ids of items, and what it has answered. */
 export interface KnownOfInterrupted {
   /** Milliseconds since 1970. */
   readonly stoppedAt: number;

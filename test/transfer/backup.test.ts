@@ -19,11 +19,11 @@ import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { proofOf } from '../support/move.ts';
+import { startPairWriters } from '../support/pair-writers.ts';
 import { DIRECTIONS, type Place } from '../support/place.ts';
 import { dropDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 
-const WRITERS = 8;
 /** Each writer makes this many pairs before the backup begins, and again after its end. */
 const PAIRS_BEFORE = 5;
 /** Each writer is refused this many times after the database was lost. */
@@ -42,7 +42,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       const file = join(await temporaryFolder(t), 'backup.zst');
       const service = await startProcess(t, settings);
       const [still, busy] = [await newAccount(service.url), await newAccount(service.url)];
-      const writers = startWriters(service.url, still);
+      const writers = startPairWriters(service.url, still);
       await writers.wrote(PAIRS_BEFORE);
       const answered = [...writers.titles];
 
@@ -86,7 +86,11 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
 
       const withoutKey = { DATABASE_URL: target.url, SEALING_KEY: OTHER_KEY, PORT: '0' };
       const refused = await stoa(['serve'], { settings: withoutKey });
-      assert.deepEqual([refused.code, /is sealed under another key/.test(refused.stderr)], [1, true], refused.stderr);
+      assert.deepEqual(
+        [refused.code, /is sealed under another key/.test(refused.stderr)],
+        [1, true],
+        refused.stderr,
+      );
       const { url, stop } = await startProcess(t, { DATABASE_URL: target.url });
       assert.equal((await call(url, 'GET', '/api/users/me', { token: busy.token })).status, 200);
       for (const _ of ['once', 'and again']) assertFailure(await refresh(url, newer), 401, 'token_revoked');
@@ -146,50 +150,4 @@ async function assertRefuses(url: string, { username, token, refreshToken }: Acc
     await call(url, 'GET', '/readyz'),
   ])
     assertFailure(answer, 503, 'unavailable');
-}
-
-/**
- * Writers that make pairs of items, each pair with a title of its own and in one transaction, until they are stopped.
- * `wrote` resolves when each has made this many more, and `areRefused` when each was refused this many times: from its
- * call on, no request may be answered with 200.
- */
-function startWriters(url: string, { token }: Account) {
-  const titles: string[] = [];
-  const [made, refused] = [0, 1].map(() => Array.from({ length: WRITERS }, () => 0));
-  let [goesOn, isLost] = [true, false];
-  let noted = () => {};
-  const write = async (_: number, writer: number) => {
-    for (let pair = 0; goesOn; pair++) {
-      const item = { title: `${writer}.${pair}`, content: 'One of two. '.repeat(40) };
-      const operations = [1, 2].map(() => ({ action: 'create', item }));
-      const wasLost = isLost;
-      const { status, body } = await call(url, 'POST', '/api/content/bulk', { token, body: { operations } });
-      assert.ok(status === 503 || (status === 200 && !wasLost), `${status} ${JSON.stringify(body)}`);
-      if (status === 200) titles.push(item.title);
-      // On a busy machine the database may answer too late. It has made both items or none.
-      const counts = status === 200 ? made : refused;
-      if (counts) counts[writer] = (counts[writer] ?? 0) + 1;
-      noted();
-    }
-  };
-  const all = Promise.all(Array.from({ length: WRITERS }, () => 0).map(write));
-  const each = (counts: readonly number[] = [], more: number) => {
-    const goals = counts.map((count) => count + more);
-    const reached = new Promise<void>((resolve) => {
-      noted = () => counts.every((count, index) => count >= (goals[index] ?? 0)) && resolve();
-    });
-    return Promise.race([all, reached]);
-  };
-  return {
-    titles,
-    wrote: (more: number) => each(made, more),
-    areRefused: (more: number) => {
-      isLost = true;
-      return each(refused, more);
-    },
-    stop: async () => {
-      goesOn = false;
-      await all;
-    },
-  };
 }

@@ -3,8 +3,8 @@ import { storageReadOnly } from '../../domain/failure.ts';
 import { realPathOf } from '../private-files.ts';
 
 /**
- * Knows whether an open database is still the one at its path. SQLite goes on in files that were removed or replaced: it
- * would store writes where no later start finds them.
+ * Knows whether an open database is still the one at its path. SQLite goes on in files that were removed or replaced:
+ * it would store writes where no later start finds them.
  */
 export class OwnFiles {
   readonly #paths: readonly string[];
