@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import manifest from '../package.json' with { type: 'json' };
 import { readConfig } from '../src/config.ts';
@@ -10,6 +8,7 @@ import { known as first, oldDatabase } from '../test/support/earlier-version.ts'
 import { ENGINES } from '../test/support/engines.ts';
 import { execOn, placeAt } from '../test/support/place.ts';
 import { startService } from '../test/support/service.ts';
+import { dumpOf } from './dump-of.ts';
 
 // Writes what a service of this version leaves behind into test/fixtures/<version>: its database on both engines, and what
 // it answered. It is run once, when the version is released. It needs pg_dump, and STOA_TEST_POSTGRES where that is older than the
@@ -99,22 +98,6 @@ async function untilQuiet(url: string, token: string): Promise<void> {
     const isRenamed = items.some(({ name }: { name: string }) => name === 'vessels');
     if (body.data.checks?.slugs === 'ok' && total === 1 && isRenamed) return;
   }
-}
-
-/** Both as bytes that git shows as one change, and small. */
-function dumpOf(settings: Record<string, string>): Buffer {
-  const { database } = readConfig(settings);
-  if (database.kind === 'sqlite') {
-    const whole = `${database.file}.whole`;
-    const file = new DatabaseSync(database.file);
-    file.exec(`VACUUM INTO '${whole}'`);
-    file.close();
-    return readFileSync(whole);
-  }
-  const options = ['--no-owner', '--no-privileges', '--inserts', '--rows-per-insert=100', database.url];
-  const text = execFileSync('pg_dump', options, { encoding: 'utf8', maxBuffer: 2 ** 26 });
-  // These lines are for psql.
-  return Buffer.from(text.replaceAll(/^\\.*\n/gm, ''));
 }
 
 const works: (() => unknown)[] = [];

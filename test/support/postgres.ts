@@ -24,6 +24,13 @@ export async function dropDatabases(): Promise<void> {
   await server.end();
 }
 
+/** Removes one of them now, with the connections to it. */
+export async function dropDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  databases.splice(databases.indexOf(name), 1);
+  await execute(await serverUrl(), `DROP DATABASE ${name} WITH (FORCE)`);
+}
+
 /** The server of this run, or that of `npm run test:server`. Without either, the test file starts its own. */
 function serverUrl(): Promise<string> {
   server ??= findServer().then(async (found) => {

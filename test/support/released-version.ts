@@ -12,6 +12,26 @@ export const VERSIONS = readdirSync(new URL('../fixtures/', import.meta.url))
   .filter((name) => /^\d/.test(name))
   .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
 
+/** What clients know of a service that was killed in the middle of work: ids of items, and what it has answered. */
+export interface KnownOfInterrupted {
+  /** Milliseconds since 1970. */
+  readonly stoppedAt: number;
+  readonly refreshToken: string;
+  /** Of the login of `grace`, who has an app with this secret. */
+  readonly challenge: string;
+  readonly totpSecret: string;
+  /** It has a draft beside it, which is due, and a tag that is being renamed. */
+  readonly item: number;
+  readonly trashed: number;
+  /** Made with the Idempotency-Key `in-the-middle` and this body. */
+  readonly onceId: number;
+  readonly once: object;
+  /** It is due. */
+  readonly draftId: number;
+  /** Made by the last request, with the tag of `item`. */
+  readonly ships: readonly number[];
+}
+
 interface Known {
   readonly refreshToken: string;
   /** The `data` of answers to the admin `root`, by path. */
@@ -32,6 +52,24 @@ export async function releasedDatabase(
     });
   else await execOn(settings, gunzipSync(await file('stoa.sql.gz')).toString());
   return { settings, known: JSON.parse(String(await file('known.json')))[engine.name] };
+}
+
+/** The same of a service that `scripts/release-interrupted.ts` has killed in the middle of work. */
+export async function interruptedDatabase(
+  t: Lifetime,
+  engine: TestEngine,
+  version: string,
+): Promise<{ settings: Record<string, string>; known: KnownOfInterrupted }> {
+  const folder = new URL(`../fixtures/${version}/interrupted/`, import.meta.url);
+  const unpacked = async (name: string) => gunzipSync(await readFile(new URL(name, folder)));
+  const settings = { ...(await emptySettings(t, engine)), SEALING_KEY: first.sealingKey };
+  const { DATA_DIR }: Record<string, string> = settings;
+  if (DATA_DIR === undefined) await execOn(settings, String(await unpacked('stoa.sql.gz')));
+  else
+    for (const name of readdirSync(folder).filter((each) => each.startsWith('stoa.db')))
+      await writeFile(join(DATA_DIR, name.replace('.gz', '')), await unpacked(name), { mode: 0o600 });
+  const known = JSON.parse(await readFile(new URL('known.json', folder), 'utf8'));
+  return { settings, known: known[engine.name] };
 }
 
 /** The command that starts the service of a released version, which `scripts/release-program.ts` has kept. */

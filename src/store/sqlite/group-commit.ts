@@ -21,26 +21,35 @@ class ChangesRemain extends Error {}
 export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #changes: StatementSync;
+  readonly #requirePlace: () => void;
 
-  constructor(database: DatabaseSync) {
+  /** `requirePlace` fails where a later start would not find what is written. */
+  constructor(database: DatabaseSync, requirePlace: () => void) {
     this.#database = database;
+    this.#requirePlace = requirePlace;
     this.#changes = database.prepare('SELECT total_changes() AS changes');
   }
 
   /** Resolves with one outcome for each call, in the order of the calls. Successful calls are on disk. */
   async run<Call>(calls: readonly Call[], run: Run<Call>): Promise<Outcome[]> {
     try {
-      return await inTransaction(this.#database, () => each(calls, (call) => this.#runPlainly(call, run)));
+      return await this.#commit(() => each(calls, (call) => this.#runPlainly(call, run)));
     } catch (error) {
       if (!(error instanceof ChangesRemain)) return this.#allFailed(calls, error);
     }
     try {
-      return await inTransaction(this.#database, () =>
-        each(calls, (call) => this.#runInSavepoint(call, run)),
-      );
+      return await this.#commit(() => each(calls, (call) => this.#runInSavepoint(call, run)));
     } catch (error) {
       return this.#allFailed(calls, error);
     }
+  }
+
+  /** Looks before, so that nothing is written in vain, and after, because the place may be lost meanwhile. */
+  async #commit(work: () => Promise<Outcome[]>): Promise<Outcome[]> {
+    this.#requirePlace();
+    const outcomes = await inTransaction(this.#database, work);
+    this.#requirePlace();
+    return outcomes;
   }
 
   async #runPlainly<Call>(call: Call, run: Run<Call>): Promise<Outcome> {

@@ -10,6 +10,7 @@ import { takesWrites } from './disk-space.ts';
 import { FileLock, type FileUser } from './lock.ts';
 import { OperationThreads } from './operation-threads.ts';
 import type { ThreadData } from './operations.ts';
+import { OwnFiles } from './own-files.ts';
 import { SqliteReads } from './reads.ts';
 import { measureFiles } from './sizes.ts';
 import { WritePause } from './write-pause.ts';
@@ -58,6 +59,7 @@ class SqliteStore extends StoreBase {
   readonly #file: string;
   readonly #threads: OperationThreads;
   readonly #lock: FileLock;
+  readonly #files: OwnFiles;
   readonly #reads: SqliteReads;
   readonly #writePause = new WritePause(IDLE_MS, LONGEST_MS);
   readonly #trouble: WriteTrouble;
@@ -67,6 +69,7 @@ class SqliteStore extends StoreBase {
     super();
     this.#hangingMs = patience * HANGING_MS;
     this.#file = file;
+    this.#files = new OwnFiles(file);
     this.#threads = threads;
     this.#lock = lock;
     this.#reads = new SqliteReads(file, threads, 'turn');
@@ -100,6 +103,7 @@ class SqliteStore extends StoreBase {
 
   async ping(): Promise<void> {
     await this.#reads.ping();
+    this.#files.require();
     const { silence } = this.#threads.writer;
     if (silence > this.#hangingMs)
       throw storageReadOnly(new Error(`no write has ended for ${Math.round(silence / 1_000)} s`));

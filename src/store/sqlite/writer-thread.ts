@@ -6,6 +6,7 @@ import { kyselyOn, sqliteEngine } from './dialect.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { type Call, loadOperations, operationNamed, type ThreadData } from './operations.ts';
+import { OwnFiles } from './own-files.ts';
 
 /**
  * The one writer (group commit). It runs the waiting writes in one transaction, commits them with one fsync, and only
@@ -22,7 +23,8 @@ const database = openForWriting(file);
 // file, and an insert may change 20 pages: in memory it costs half. Writes here are bounded, unlike schema steps.
 database.exec('PRAGMA temp_store = MEMORY');
 const db = kyselyOn(database);
-const groupCommit = new GroupCommit(database);
+const files = new OwnFiles(file);
+const groupCommit = new GroupCommit(database, () => files.require());
 const log = new LogKeeper(file, database);
 const run = ({ name, input }: Call) => runWrite(operationNamed(operations, name), db, input, sqliteEngine);
 
