@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import files, { readdir, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { after, before, it, mock } from 'node:test';
 import { CLAIM_MS, claimBackup, LOST, readBackupState } from '../../src/backups/state.ts';
 import { readConfig } from '../../src/config.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
@@ -17,10 +17,24 @@ import { startService } from '../support/service.ts';
 import { openStoreOn } from '../support/store.ts';
 import { untilThere } from '../support/until.ts';
 
+const { opendir } = files;
+/** How folders are opened that a test has something happen to. One list for all: the tests run at once. */
+const opening = new Map<unknown, () => ReturnType<typeof opendir>>();
+before(() => {
+  const open = (...args: Parameters<typeof opendir>) => opening.get(args[0])?.() ?? opendir(...args);
+  mock.method(files, 'opendir', open);
+  syncBuiltinESMExports();
+});
+after(() => {
+  mock.restoreAll();
+  syncBuiltinESMExports();
+});
+
 onEveryEngine('Backups that an admin asks for', (engine) => {
   it('An admin asks for a backup without BACKUP_EVERY, and it is made, proved, listed and in the trail once', async (t) => {
     const BACKUP_DIR = await temporaryFolder(t);
-    const service = await startService(t, engine, { BACKUP_DIR });
+    const settings = await engine.settings(t);
+    const service = await startService(t, { ...engine, settings: async () => settings }, { BACKUP_DIR });
     const { url } = service;
     const { token, id } = await newWithRole(service, 'admin');
     assert.deepEqual((await list(url, token)).items, []);
@@ -57,6 +71,9 @@ onEveryEngine('Backups that an admin asks for', (engine) => {
     );
     const { body } = await call(url, 'GET', '/api/audit?event=backup_requested', { token });
     assert.deepEqual([body.data.total, body.data.items[0].actor.id], [1, id]);
+    // An earlier version of Stoa noted the proof of the newest one in the state only.
+    await execOn(settings, 'DELETE FROM proved_backups');
+    assert.equal((await list(url, token)).items[0].proved_at, made.state.proved_at);
     assert.equal((await call(url, 'GET', '/readyz')).body.data.checks?.backups, undefined);
   });
 });
@@ -66,21 +83,17 @@ onOneEngine('Asking for a backup', (engine) => {
     const BACKUP_DIR = await temporaryFolder(t);
     const service = await startService(t, engine, { BACKUP_DIR });
     const { token } = await newWithRole(service, 'admin');
-    const hangs = Promise.withResolvers<Awaited<ReturnType<typeof files.opendir>>>();
-    const { opendir } = files;
+    const hangs = Promise.withResolvers<Awaited<ReturnType<typeof opendir>>>();
     let listed = 0;
-    t.mock.method(files, 'opendir', (...args: Parameters<typeof opendir>) => {
-      if (args[0] !== BACKUP_DIR) return opendir(...args);
+    opening.set(BACKUP_DIR, () => {
       listed++;
       return hangs.promise;
     });
-    syncBuiltinESMExports();
     const ask = () => call(service.url, 'GET', '/api/backups', { token });
     for (const answer of await Promise.all([1, 2, 3, 4, 5].map(ask)))
       assertFailure(answer, 503, 'unavailable');
     assert.equal(listed, 1);
-    t.mock.restoreAll();
-    syncBuiltinESMExports();
+    opening.delete(BACKUP_DIR);
     hangs.resolve(await opendir(BACKUP_DIR));
     assert.deepEqual((await list(service.url, token)).items, []);
   });
@@ -89,15 +102,10 @@ onOneEngine('Asking for a backup', (engine) => {
     const BACKUP_DIR = await temporaryFolder(t);
     const service = await startService(t, engine, { BACKUP_DIR });
     const { token } = await newWithRole(service, 'admin');
-    const { opendir } = files;
-    t.mock.method(files, 'opendir', async (...args: Parameters<typeof opendir>) => {
-      if (args[0] !== BACKUP_DIR) return opendir(...args);
+    opening.set(BACKUP_DIR, async () => {
       throw Object.assign(new Error('EACCES: permission denied, opendir'), { code: 'EACCES' });
     });
-    syncBuiltinESMExports();
     const answer = await call(service.url, 'GET', '/api/backups', { token });
-    t.mock.restoreAll();
-    syncBuiltinESMExports();
     assertFailure(answer, 503, 'unavailable');
     assert.match(String(answer.body.message), /may not read the folder of the backups/);
     assert.ok(service.log.some((line) => line.includes('EACCES: permission denied, opendir')));

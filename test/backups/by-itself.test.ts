@@ -173,7 +173,10 @@ onOneEngine('Backups by themselves that fail', (engine) => {
       names.every((name) => /\.zst$/.test(name)),
       names.join(),
     );
-    assert.equal((await service.store.read(readBackupState, null)).claimed_by, null);
+    const { claimed_by, tried_at, proved_at } = await service.store.read(readBackupState, null);
+    assert.equal(claimed_by, null);
+    // What the stop has ended was no try: the next start makes the backup, and not an hour later.
+    assert.equal(tried_at === 0, proved_at === null);
   });
 });
 

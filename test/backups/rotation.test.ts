@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { it } from 'node:test';
 import { holding } from '../../src/backups/attempt.ts';
 import { backupHealth } from '../../src/backups/job.ts';
-import { sendingHealth } from '../../src/backups/sending.ts';
+import { sendingHealth, sendingJob } from '../../src/backups/sending.ts';
 import {
   claimSending,
   extendSendingClaim,
@@ -21,6 +21,7 @@ import {
   extendBackupClaim,
   isDue,
   readBackupState,
+  readProved,
 } from '../../src/backups/state.ts';
 import { readConfig } from '../../src/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
@@ -30,6 +31,7 @@ import { closingFrames, FORMAT, headerFrame } from '../../src/transfer/backup/fo
 import { removeOldBackups, removeUnproved } from '../../src/transfer/backup/rotate.ts';
 import { sendBackup } from '../../src/transfer/backup/send.ts';
 import { onEveryEngine, PATIENCE, temporaryFolder } from '../support/engines.ts';
+import { execOn } from '../support/place.ts';
 import { startS3 } from '../support/s3.ts';
 
 /** A backup without rows. `filler` is between its beginning and its end, which are all that rotation reads. */
@@ -307,11 +309,33 @@ onEveryEngine('Claims of backups', (engine) => {
     assert.equal(await store.write(claimBackup, { ...due, ...late }), undefined);
 
     await store.write(endBackup, { by: 'A', end: { file: '/b/stoa.zst', made_at: now, proved_at: now } });
+    // An instance without the file leaves it to the one that has it.
+    const log = { info: () => {}, error: () => {} };
+    const { job } = sendingJob({ store, log, clock: () => now, bucket, send: () => assert.fail('sent') });
+    await job.run(t.signal);
+    assert.deepEqual((await store.read(readSending, null)).claimed_until, 0);
     assert.ok(await store.write(claimSending, { bucket, by: 'A', now, until }));
     await store.write(extendSendingClaim, { by: 'A', until: until + MINUTE_MS });
     const sending = await store.read(readSending, null);
     await store.write(extendSendingClaim, { by: 'B', until: until + CLAIM_MS });
     assert.deepEqual(await store.read(readSending, null), sending);
     assert.equal(await store.write(claimSending, { bucket, ...late }), undefined);
+  });
+
+  it('The proofs of the newest 1,000 files are known, and no others', async (t) => {
+    const settings = await engine.settings(t);
+    const store = await openStore(readConfig(settings).database, { patience: PATIENCE });
+    t.after(() => store.close());
+    await execOn(
+      settings,
+      `INSERT INTO proved_backups (file, proved_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+       SELECT 'file ' || i, i FROM n`,
+    );
+    const due = { by: 'A', now: DAY_MS, until: DAY_MS + CLAIM_MS, every: DAY_MS, again: MINUTE_MS };
+    assert.ok(await store.write(claimBackup, due));
+    await store.write(endBackup, { by: 'A', end: { file: '/b/newest', made_at: DAY_MS, proved_at: DAY_MS } });
+    const names = ['file 1', 'file 2', 'newest'];
+    assert.deepEqual(await store.read(readProved, names), { 'file 2': 2, newest: DAY_MS });
   });
 });

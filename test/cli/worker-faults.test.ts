@@ -157,6 +157,14 @@ describe('A service whose workers cannot start', () => {
       /A worker ended with code 1 before it could serve 3 times in a row; see what it said above, and start the service again\./,
     );
     assert.match(service.stderr(), /sealing key|SEALING_KEY/);
+    // Its replacements start a second apart: without a pause they would take all processors.
+    const [first = Number.NaN, ...later] = service
+      .stdout()
+      .split('\n')
+      .filter((line) => /another one takes its place|"level":60/.test(line))
+      .map((line) => Number(JSON.parse(line).time));
+    const took = (later.at(-1) ?? Number.NaN) - first;
+    assert.ok(took >= 990, `three starts within ${took} ms`);
   });
 });
 

@@ -14,9 +14,18 @@ after(() => {
 });
 
 const STEP_MS = 500;
+/** Milliseconds of the clock of the process. */
+let now = 0;
+
+async function pass(milliseconds: number): Promise<void> {
+  for (const until = now + milliseconds; now < until; now += STEP_MS) {
+    // What has come is read meanwhile.
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    mock.timers.tick(STEP_MS);
+  }
+}
 
 it('A stream that the service ends soon, as with eleven listeners of one account, is opened again at longer and longer pauses', async (t) => {
-  let now = 0;
   let opened: number[] = [];
   let end = () => {};
   let lifeMs = 0;
@@ -30,13 +39,6 @@ it('A stream that the service ends soon, as with eleven listeners of one account
     });
     if (lifeMs === 0) end();
     return { ok: true, data };
-  };
-  const pass = async (milliseconds: number) => {
-    for (const until = now + milliseconds; now < until; now += STEP_MS) {
-      // What has come is read meanwhile.
-      for (let turn = 0; turn < 10; turn++) await setImmediate();
-      mock.timers.tick(STEP_MS);
-    }
   };
   const leaving = new AbortController();
   t.after(() => leaving.abort());
@@ -55,4 +57,19 @@ it('A stream that the service ends soon, as with eleven listeners of one account
   const ended = now;
   await pass(1_000);
   assert.deepEqual(opened.slice(1), [ended + STEP_MS], 'after one that lived, the pause is short');
+});
+
+it('A stream that is refused as one too many, or as too early, is asked for again when the service says', async (t) => {
+  const began = now;
+  const opened: number[] = [];
+  const call = async () => {
+    opened.push((now - began) / 1000);
+    const status = opened.length === 1 ? 429 : 503;
+    return { ok: false, status, retryAfter: 20, error: { error: 'too_many_requests', message: 'Later.' } };
+  };
+  const leaving = new AbortController();
+  t.after(() => leaving.abort());
+  void listen({ call } as unknown as Pick<Client, 'call'>, { signal: leaving.signal }).next();
+  await pass(50_000);
+  assert.deepEqual(opened, [0, 20, 40]);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { parseEvents } from '../../client/src/event-stream.ts';
 import type { Client } from '../../client/src/index.ts';
 import { listen } from '../../client/src/live.ts';
 import { until, untilThere } from '../support/until.ts';
@@ -179,4 +180,21 @@ it('Listening ends where another account signs in', async (t) => {
   await until(() => tab.heard.length === 1, 'the tab has heard the event');
   changeAccount();
   await until(() => tab.hasEnded, 'the tab hears no more');
+});
+
+it('A stream is left whose event has a million characters and no end', async () => {
+  let [isLeft, pieces] = [false, 0];
+  const piece = Buffer.from('x'.repeat(100_000));
+  const body = new ReadableStream<Uint8Array>({
+    pull: (output) => (pieces++ < 30 ? output.enqueue(piece) : output.close()),
+    cancel: () => {
+      isLeft = true;
+    },
+  });
+  await parseEvents(
+    body,
+    () => {},
+    () => assert.fail('an event'),
+  );
+  assert.ok(isLeft);
 });

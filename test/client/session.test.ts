@@ -232,6 +232,21 @@ onOneEngine(
       assert.deepEqual([asked, refused.ok ? undefined : refused.retryAfter], [1, 6]);
     });
 
+    it('A read is sent again where the service or its proxy is away for a moment, and not after a fault', async (t) => {
+      const { site, stoa, username } = await signedIn(t);
+      let asked = 0;
+      for (const [status, name, times] of [
+        ...[409, 429, 502, 503, 504].map((each) => [each, username, 2] as const),
+        [500, 'unexpected', 1] as const,
+      ]) {
+        asked = 0;
+        site.meddle('/api/users/me', (_asked, reply, answer) =>
+          asked++ === 0 ? reply.writeHead(status).end('{}') : answer(false),
+        );
+        assert.deepEqual([await nameOf(stoa), asked], [name, times], String(status));
+      }
+    });
+
     it('A sign-out with an expired token ends the session at the service too', async (t) => {
       const { service, stoa, username } = await signedIn(t);
       service.passTime(EXPIRED_MS);

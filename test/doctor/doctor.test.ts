@@ -430,6 +430,7 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
         .filter(({ check, state }) => check === 'going public' && state === 'advice')
         .map(({ says }) => /[A-Z_]{4,}/.exec(says)?.[0]);
     assert.deepEqual(await advice({}), []);
+    assert.deepEqual(await advice({ PUBLIC_URL: 'http://[::1]:8080' }), []);
     assert.deepEqual(await advice({ HOST: '0.0.0.0' }), ['HOST']);
     assert.deepEqual(await advice({ PUBLIC_URL: 'http://stoa.example' }), [
       'PUBLIC_URL',

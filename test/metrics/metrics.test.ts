@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { METRICS } from '../../src/domain/metrics.ts';
 import type { App } from '../../src/http/server.ts';
+import { readingsOfAll } from '../../src/metrics/among-workers.ts';
 import { Measured } from '../../src/metrics/measured.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
@@ -236,6 +237,8 @@ onOneEngine('Metrics', (engine) => {
     const url = metricsUrl(service);
     assert.ok(url.startsWith('http://127.0.0.1:'));
     assert.equal((await fetch(new URL('/', url))).status, 404);
+    const head = await fetch(url, { method: 'HEAD' });
+    assert.deepEqual([head.status, await head.text()], [200, '']);
     const posted = await fetch(url, { method: 'POST', body: 'x' });
     assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD']);
     assert.equal((await fetch(url, { headers: { long: 'x'.repeat(9_000) } })).status, 431);
@@ -249,6 +252,19 @@ onOneEngine('Metrics', (engine) => {
     const { log } = await startService(t, engine);
     assert.ok(!log.some((line) => line.includes('metrics are served')));
   });
+});
+
+it('Of a figure that each worker reports, the service reports the least, the greatest or the sum', () => {
+  const readings = [3, 1, 2].flatMap((value) => [
+    { name: 'stoa_database_up' as const, value },
+    { name: 'stoa_backup_interval_seconds' as const, value },
+    { name: 'stoa_limits_refused_total' as const, value, labels: { limit: 'pair' } },
+  ]);
+  const other = { name: 'stoa_limits_refused_total' as const, value: 5, labels: { limit: 'writes' } };
+  assert.deepEqual(
+    readingsOfAll([...readings, other]).map(({ value }) => value),
+    [1, 3, 6, 5],
+  );
 });
 
 it('The page of the metrics has each metric once, with its type and its labels', () => {

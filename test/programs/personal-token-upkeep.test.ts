@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PersonalTokenUses, recordUses } from '../../src/sessions/personal-token-uses.ts';
 import { readOperation } from '../../src/store/operation.ts';
+import type { Store } from '../../src/store/store.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { scrape } from '../support/metrics.ts';
@@ -29,6 +31,21 @@ const countRows = readOperation('test.count_token_rows', async (db, _: null) => 
     ),
   );
   return [Number(tokens?.count), Number(sessions?.count)];
+});
+
+it('A use of a personal access token while the uses before are written is written by the next run', async () => {
+  const uses = new PersonalTokenUses();
+  const written: unknown[] = [];
+  const write = async (_: unknown, minutes: unknown) => {
+    written.push(minutes);
+    if (written.length === 1) uses.note('token', MINUTE);
+  };
+  uses.note('token', 0);
+  for (let run = 0; run < 3; run++) await uses.write({ write } as unknown as Store);
+  assert.deepEqual(
+    written,
+    [0, MINUTE].map((at) => [{ at, ids: ['token'] }]),
+  );
 });
 
 // One after another: a minute passes for all services of this process at once.
@@ -78,6 +95,12 @@ onEveryEngine('Upkeep of personal access tokens', (engine) =>
         two: new Date(NOW).toISOString(),
       });
       assert.equal(writes.filter((name) => name === RECORD).length, 1);
+      // What another instance saw earlier and writes later does not put the time back.
+      const { items } = (await call(url, 'GET', PATH, { token: owner.token })).body.data;
+      const ids = items.map(({ id }: { id: string }) => id);
+      const before = await lastUses();
+      await service.store.write(recordUses, [{ ids, at: NOW - MINUTE }]);
+      assert.deepEqual(await lastUses(), before);
     });
 
     it('A personal access token is removed a day after its end, and living ones stay', async (t) => {

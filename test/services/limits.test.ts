@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { LOCAL_LIMITS, SHARED_LIMITS } from '../../src/domain/limits.ts';
+import { Peer } from '../../src/domain/peer.ts';
 import { IN_ALL } from '../../src/labels/rename.ts';
-import type { LocalLimit } from '../../src/services/limits/local.ts';
+import { type LocalLimit, LocalLimits } from '../../src/services/limits/local.ts';
 import { keyOf, type SharedLimit } from '../../src/services/limits/shared.ts';
 import { countMistake } from '../../src/services/limits/wrong-passwords.ts';
 import { readOperation } from '../../src/store/operation.ts';
@@ -19,6 +20,7 @@ import { type RunningService, startService } from '../support/service.ts';
 import { signIn, statuses, WRONG } from '../support/sign-in.ts';
 import { describeOnService } from '../support/suite.ts';
 import { noSuchId, sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const [MINUTE, HOUR, DAY] = [60, 3_600, 24 * 3_600];
@@ -353,6 +355,27 @@ it('A local limit that was spent under a clock that was ahead is free again with
   assert.equal((await refuse()).headers.get('retry-after'), String(10 * MINUTE));
   passTime(10 * MINUTE * 1_000);
   assert.equal((await refuse()).status, 401);
+});
+
+it('What a worker gives back of a local limit is free again at the others', async () => {
+  // The primary passes on what a worker tells, so each hears the other.
+  const heard: ((message: unknown) => void)[] = [];
+  const limitsOf = (other: number) => {
+    const primary = new Peer({
+      send: (message) => heard[other]?.(message),
+      onMessage: (listener) => heard.push(listener),
+    });
+    return new LocalLimits(readConfig({}), () => NOW, { count: 2, primary });
+  };
+  const [here, there] = [limitsOf(1), limitsOf(0)];
+  const left = (limits: LocalLimits) => Math.floor(limits.roomOf('refusedPasskeys', HERE).left);
+  here.spend('refusedPasskeys', HERE, 1_000);
+  await until(() => left(there) === 0, 'the other worker hears what was spent');
+  assert.throws(() => there.spend('refusedPasskeys', HERE), /Too many passkeys were refused/);
+  // As for sign-ins that succeed.
+  here.giveBack('refusedPasskeys', HERE, 1_000);
+  await until(() => left(there) === 1_000, 'the other worker hears what was given back');
+  assert.equal(left(here), 1_000);
 });
 
 onEveryEngine('Mails of pending registrations', (engine) => {

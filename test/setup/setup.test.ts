@@ -4,6 +4,7 @@ import { setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { execOn } from '../support/place.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -29,7 +30,8 @@ async function isUsable(url: string, token: string): Promise<boolean> {
 
 onEveryEngine('The setup link', (engine) => {
   it('A setup link makes one admin of sixteen requests at once, and ends all other links', async (t) => {
-    const service = await startService(t, engine);
+    const settings = await engine.settings(t);
+    const service = await startService(t, { ...engine, settings: async () => settings });
     const [token, other] = [await newToken(service), await newToken(service)];
     const answers = await Promise.all(Array.from({ length: 16 }, () => setUp(service.url, token)));
     const [made, ...others] = answers.filter(({ status }) => status === 200);
@@ -41,6 +43,9 @@ onEveryEngine('The setup link', (engine) => {
     const me = await call(service.url, 'GET', '/api/users/me', { token: access });
     assert.equal(me.body.data.role, 'admin');
     assert.equal(await newSetupLink(service.store, '', Date.now()), undefined);
+    await execOn(settings, "UPDATE users SET role = 'member'");
+    const late = await setUp(service.url, other);
+    assert.equal(late.body.data.error, 'link_invalid', 'also where there is no admin any more');
   });
 
   it('A setup link stays good after a mistake, and is refused once there is an admin', async (t) => {

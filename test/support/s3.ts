@@ -12,7 +12,12 @@ import { type Lifetime, temporaryFolder } from './engines.ts';
 const NAME = 'vault';
 
 /** What becomes of a request: it hangs, the connection is cut, or a byte of it is changed on its way. */
-export type Fate = 'arrives' | 'hangs' | 'is cut' | 'is changed' | { readonly answer: string };
+export type Fate =
+  | 'arrives'
+  | 'hangs'
+  | 'is cut'
+  | 'is changed'
+  | { readonly answer: string; readonly status?: number };
 
 export interface S3Server {
   readonly bucket: Bucket;
@@ -45,7 +50,7 @@ export async function startS3(t: Lifetime, { isBucketMissing = false } = {}): Pr
   const front = createServer(async (request, response) => {
     requests.push(`${request.method} ${request.url}`);
     const fate = fateOf(request);
-    if (typeof fate === 'object') return response.end(fate.answer);
+    if (typeof fate === 'object') return response.writeHead(fate.status ?? 200).end(fate.answer);
     if (fate === 'is cut') return request.socket.destroy();
     const body = await buffer(request).catch(() => undefined);
     // The sender gave up.

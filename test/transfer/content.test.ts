@@ -32,6 +32,7 @@ import {
   temporaryFolder,
 } from '../support/engines.ts';
 import { startCommand } from '../support/move.ts';
+import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { slowRows } from '../support/slow-rows.ts';
 import { until } from '../support/until.ts';
@@ -276,7 +277,7 @@ onEveryEngine('Content in files', (engine) => {
   });
 
   it('Bad files are named with line and reason, links are not followed, and the rest is imported', async (t) => {
-    const { url, command, author } = await start(t, engine);
+    const { url, command, author, settings } = await start(t, engine);
     const [folder, outside] = [await temporaryFolder(t), await temporaryFolder(t)];
     await mkdir(join(folder, 'sub'));
     await writeFile(join(outside, 'secret.md'), 'secret');
@@ -322,6 +323,12 @@ onEveryEngine('Content in files', (engine) => {
 
     const unknown = await command('import', folder, '--author', 'nobody');
     assert.match(unknown.stderr, /^There is no account "nobody" \(--author\)\.$/m);
+    // What is imported for an account that is being removed would be removed with it, or would keep it.
+    const leaving = await newAccount(url);
+    await execOn(settings, `UPDATE users SET visible = 0, closes_at = 1 WHERE id = ${leaving.id}`);
+    const removed = await command('import', outside, '--author', leaving.username);
+    assert.deepEqual([removed.code, countsOf(removed)], [1, [0, 0, 0, 1]]);
+    assert.match(removed.stdout, /^secret\.md:1: There is no account "\w+"; /m);
     const named = await command('import', join(folder, 'sub', 'lines.jsonl'));
     assert.deepEqual([named.code, countsOf(named)], [1, [0, 0, 1, 2]]);
     assert.match(named.stdout, /^lines\.jsonl:4: It names no author/m);

@@ -103,6 +103,15 @@ describe('Putting files into a bucket', () => {
       assert.equal(seen(/PUT/), 2, code);
       assert.ok(BYTES.subarray(0, 5).equals(await s3.read(`e/${code}`)));
     }
+    // Such as a proxy in front, which has no codes.
+    for (const status of [429, 500, 503]) {
+      meet({ answer: 'later', status }, /PUT/, 1);
+      await put(t, `e/${status}`, { of: small });
+      assert.equal(seen(/PUT/), 2, String(status));
+    }
+    meet({ answer: 'never', status: 403 }, /PUT/);
+    await assert.rejects(put(t, 'e/403', { of: small }), /answers 403\.$/);
+    assert.equal(seen(/PUT/), 1);
   });
 
   it('A server that hangs or cuts is asked three times, and the parts before are removed', async (t) => {
