@@ -40,6 +40,9 @@ const readAttempts = readOperation('test.read_webhook_attempts', async (db, id: 
 const readDeliveries = readOperation('test.read_webhook_deliveries', (db, id: number) =>
   db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).orderBy('id').execute(),
 );
+const readReaders = readOperation('test.read_feed_readers', async (db, _: null) =>
+  (await db.selectFrom('change_readers').select('name').execute()).map(({ name }) => name),
+);
 const readMails = readOperation('test.read_webhook_mails', (db, _: null) =>
   db.selectFrom('mails').selectAll().where('template', '=', 'webhook_paused').execute(),
 );
@@ -103,6 +106,34 @@ onEveryEngine('Webhooks', (engine) => {
         const left = await secrets();
         assert.equal(left.length, 2);
         assert.ok(left.some((each) => each.id === last?.id && each.ends_at !== null));
+      });
+
+      it('A webhook that is deleted no longer reads the feed, so that nothing is kept for it', async () => {
+        const { url, store } = service();
+        const { token } = await newWithRole(service(), 'admin');
+        const { id } = await newWebhook(url, { token }, 'http://127.0.0.1:9');
+        const isReading = async () => (await store.read(readReaders, null)).includes(`webhook ${id}`);
+        assert.equal(await isReading(), true);
+        assert.equal((await call(url, 'DELETE', `/api/webhooks/${id}`, { token })).status, 200);
+        // On SQLite, all reads of one turn of the event loop see one state.
+        await pause(1);
+        assert.equal(await isReading(), false);
+      });
+
+      it('A webhook that an admin paused stays so where its endpoint answers a test with 410', async (t) => {
+        const { url } = service();
+        const { token } = await newWithRole(service(), 'admin');
+        const gone = await startReceiver(t, (response) => response.writeHead(410).end());
+        const path = `/api/webhooks/${(await newWebhook(url, { token }, gone.url, ITEMS)).id}`;
+        await call(url, 'PUT', path, { token, body: { paused: true } });
+        await call(url, 'POST', `${path}/test`, { token });
+        const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+        await until(async () => (await log())[0].status === 'failed', 'the test fails');
+        await pause(1);
+        assert.equal((await call(url, 'GET', path, { token })).body.data.paused_because, 'admin');
+        const events = await call(url, 'GET', '/api/audit?event=webhook_paused&per_page=100', { token });
+        const own = ({ detail }: { detail: { webhook: string } }) => path.endsWith(`/${detail.webhook}`);
+        assert.deepEqual(events.body.data.items.filter(own), []);
       });
 
       it('A webhook gets the events that it asked for, and each change of an item once and in order', async (t) => {
@@ -379,27 +410,29 @@ onEveryEngine('Webhooks', (engine) => {
     assert.deepEqual(seen, [undefined, undefined, undefined, 'failing']);
   });
 
-  it('A webhook that is held back while some deliveries succeed is not paused', async (t) => {
+  it('A webhook that is held back is paused unless a delivery has succeeded within three days', async (t) => {
     const same = await sameDatabase(t, engine);
     const service = await startService(t, same, SETTINGS, { clock: () => NOW });
     const { url, store } = service;
     const admin = await newWithRole(service, 'admin');
     const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
-    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
-    const row = (item: string, status: string, triedAt: number, next: number | null) =>
-      `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
-    await execOn(
-      await same.settings(t),
-      `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
-         first_attempt_at, last_attempt_at, next_attempt_at)
-       VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', NOW - DAY, null)}`,
-    );
-    await newItem(url, admin.token);
-    await receiver.until(1);
-    const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
-    await until(allSettled, 'the attempt fails');
-    const { body } = await call(url, 'GET', `/api/webhooks/${id}`, { token: admin.token });
-    assert.equal(body.data.paused, false);
+    const because: unknown[] = [];
+    for (const deliveredAt of [NOW - DAY, NOW - 3 * DAY]) {
+      const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+      const row = (item: string, status: string, triedAt: number, next: number | null) =>
+        `('msg_${item} ${id}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
+      await execOn(
+        await same.settings(t),
+        `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+           first_attempt_at, last_attempt_at, next_attempt_at)
+         VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', deliveredAt, null)}`,
+      );
+      await newItem(url, admin.token);
+      const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
+      await until(allSettled, 'the attempt fails');
+      because.push((await call(url, 'GET', `/api/webhooks/${id}`, admin)).body.data.paused_because);
+    }
+    assert.deepEqual(because, [undefined, 'failing']);
   });
 
   it('A late answer of an address that a webhook no longer has neither pauses it nor holds it back, and its message is sent at once', async (t) => {
@@ -457,6 +490,23 @@ onEveryEngine('Webhooks', (engine) => {
     const timestamp = new Date(Number(message.headers['webhook-timestamp']) * 1_000);
     const signature = new Webhook(body.data.secret).sign(id, timestamp, message.body);
     assert.equal(message.headers['webhook-signature'], signature);
+  });
+
+  it('A secret that was replaced signs for 24 hours more, and then no longer', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const [admin, receiver] = [await newWithRole(service, 'admin'), await startReceiver(t)];
+    const path = `/api/webhooks/${(await newWebhook(url, admin, receiver.url)).id}`;
+    await call(url, 'POST', `${path}/secret`, { token: admin.token });
+    const signatures = [];
+    for (const time of [DAY - MINUTE, MINUTE]) {
+      service.passTime(time);
+      const { token } = await login(url, admin.username);
+      await call(url, 'POST', `${path}/test`, { token });
+      const sent = (await receiver.until(signatures.length + 1)).at(-1);
+      signatures.push(String(sent?.headers['webhook-signature']).split(' ').length);
+    }
+    assert.deepEqual(signatures, [2, 1]);
   });
 
   it('Two instances send each message once, and what a killed one had claimed is sent later', async (t) => {
