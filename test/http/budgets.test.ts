@@ -28,6 +28,8 @@ const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2030, 0, 1);
 /** More than half of a mebibyte. */
 const TEXT = 'x'.repeat(600 * 1024);
+/** An operation on an item that is not there. */
+const MISSING = { action: 'delete', id: 1_000_000 };
 const [HOME, ELSEWHERE] = ['198.51.100.1', '203.0.113.9'];
 
 onEveryEngine('Budgets of sources', (engine) => {
@@ -299,8 +301,11 @@ onEveryEngine('Budgets of accounts', (engine) => {
         assert.equal(answer.status, 200, JSON.stringify(answer.body));
         return answer.body.data;
       };
-      const create = () => call(url, 'POST', '/api/content', { token, body: { title: 't', content: 'c' } });
-      return { id, send, isFull: async () => (await create()).body.data.error === 'storage_full' };
+      // Refused in any case, so that asking takes no room.
+      const body = { operations: [{ action: 'create', item: { title: 't', content: 'c' } }, MISSING] };
+      const isFull = async () =>
+        (await call(url, 'POST', '/api/content/bulk', { token, body })).body.data.error === 'storage_full';
+      return { id, send, isFull };
     };
 
     const published = await start({});
