@@ -10,6 +10,7 @@ import { claimDeliveries, LEASE_MS, webhooksBehind } from '../../src/webhooks/cl
 import { fillWebhook } from '../../src/webhooks/fill.ts';
 import { webhookJob } from '../../src/webhooks/job.ts';
 import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
+import { settleDelivery } from '../../src/webhooks/settle.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -490,6 +491,54 @@ onEveryEngine('Webhooks', (engine) => {
     const timestamp = new Date(Number(message.headers['webhook-timestamp']) * 1_000);
     const signature = new Webhook(body.data.secret).sign(id, timestamp, message.body);
     assert.equal(message.headers['webhook-signature'], signature);
+  });
+
+  it('A webhook that goes on sends at once what waits, also where its endpoint asked to wait', async (t) => {
+    // The clock of the service stands still, so what waits for a later time is never sent.
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const { token } = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response, _, index) =>
+      (index === 0 ? response.writeHead(429, { 'retry-after': '600' }) : response).end(),
+    );
+    const path = `/api/webhooks/${(await newWebhook(url, { token }, receiver.url, ITEMS)).id}`;
+    await newItem(url, token);
+    const read = async () => (await call(url, 'GET', path, { token })).body.data;
+    await until(async () => (await read()).held_until !== null, 'the endpoint asked to wait');
+    for (const paused of [true, false])
+      assert.equal((await call(url, 'PUT', path, { token, body: { paused } })).status, 200);
+    const [first, second] = await receiver.until(2);
+    assert.equal(second?.id, first?.id);
+  });
+
+  it('A late answer to an attempt changes nothing once another attempt has begun', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const to = 'http://127.0.0.1:9/';
+    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), to, ITEMS);
+    // Another instance makes the second attempt now.
+    const claimed = NOW + LEASE_MS;
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
+         first_attempt_at, next_attempt_at, claimed_until)
+       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{}', ${NOW}, 'waiting', 2, ${NOW}, ${claimed}, ${claimed})`,
+    );
+    // On SQLite, all reads of one turn of the event loop see one state.
+    await pause(1);
+    const [delivery] = await service.store.read(readDeliveries, id);
+    const settle = (attempts: number) =>
+      service.store.write(settleDelivery, {
+        ...{ id: delivery?.id ?? 0, url: to, attempts, now: NOW, random: 0, sendsMail: false },
+        outcome: { statusCode: 200, retryAfter: undefined },
+      });
+    const statuses = [];
+    for (const attempt of [1, 2]) {
+      await settle(attempt);
+      await pause(1);
+      statuses.push((await service.store.read(readDeliveries, id))[0]?.status);
+    }
+    assert.deepEqual(statuses, ['waiting', 'delivered']);
   });
 
   it('A secret that was replaced signs for 24 hours more, and then no longer', async (t) => {
