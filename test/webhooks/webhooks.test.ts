@@ -12,6 +12,7 @@ import { webhookJob } from '../../src/webhooks/job.ts';
 import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
 import { settleDelivery } from '../../src/webhooks/settle.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
+import { during, outcomeOf } from '../support/during.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { scrape } from '../support/metrics.ts';
@@ -541,6 +542,30 @@ onEveryEngine('Webhooks', (engine) => {
     assert.deepEqual(statuses, ['waiting', 'delivered']);
   });
 
+  it('The last attempt of a delivery is three days after the first, however long the pause would be', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const to = 'http://127.0.0.1:9/';
+    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), to, ITEMS);
+    const [first, claimed] = [NOW - 3 * DAY + MINUTE, NOW + LEASE_MS];
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
+         first_attempt_at, next_attempt_at, claimed_until)
+       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{}', ${first}, 'waiting', 20, ${first}, ${claimed}, ${claimed})`,
+    );
+    // On SQLite, all reads of one turn of the event loop see one state.
+    await pause(1);
+    const [delivery] = await service.store.read(readDeliveries, id);
+    await service.store.write(settleDelivery, {
+      ...{ id: delivery?.id ?? 0, url: to, attempts: 20, now: NOW, random: 0, sendsMail: false },
+      outcome: { statusCode: 500, retryAfter: undefined },
+    });
+    await pause(1);
+    const [failed] = await service.store.read(readDeliveries, id);
+    assert.equal(failed?.next_attempt_at, NOW + MINUTE);
+  });
+
   it('A secret that was replaced signs for 24 hours more, and then no longer', async (t) => {
     const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
     const { url } = service;
@@ -645,6 +670,15 @@ onEveryEngine('Webhooks', (engine) => {
       ['account 7', 'account 8'],
     );
   });
+
+  if (engine.name === 'PostgreSQL')
+    it('Two instances that read the feed for a webhook at once make each delivery once', async (t) => {
+      const { settings, store, deliveries } = await newFeed(t, 8);
+      const held = ['SELECT 1 FROM webhooks WHERE id = 1 FOR UPDATE'];
+      const fill = () => outcomeOf(store.write(fillWebhook, { id: 1, now: NOW }));
+      await during(settings.DATABASE_URL ?? '', held, 2, () => [fill(), fill()]);
+      assert.equal((await deliveries()).length, 8);
+    });
 
   it('At most 1,000 deliveries wait for a webhook, and what follows stays in the feed', async (t) => {
     const { settings, store, fill, deliveries } = await newFeed(t, 1_100);
@@ -752,7 +786,7 @@ onEveryEngine('Webhooks', (engine) => {
     assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false);
   });
 
-  it('A webhook goes on at once after a clock that was ahead, and claims of that clock hold up nothing', async (t) => {
+  it('A webhook goes on at once after a clock that was ahead, and claims of that clock or of the past hold up nothing', async (t) => {
     const same = await sameDatabase(t, engine);
     const service = await startService(t, same, SETTINGS, { clock: () => NOW });
     const { url } = service;
@@ -760,23 +794,26 @@ onEveryEngine('Webhooks', (engine) => {
     const receiver = await startReceiver(t);
     const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
     const ahead = NOW + 365 * DAY;
-    const row = (item: number) =>
-      `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${ahead}, ${ahead})`;
+    // Of each kind more than are sent at once.
+    const row = (item: number) => {
+      const claimed = item > 5 ? NOW - 1 : ahead;
+      return `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${claimed}, ${claimed})`;
+    };
     await execOn(
       await same.settings(t),
       `UPDATE webhooks SET not_before = ${ahead};
        INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
          next_attempt_at, claimed_until)
-       VALUES ${[1, 2, 3, 4, 5].map(row).join()}`,
+       VALUES ${Array.from({ length: 10 }, (_, item) => row(item + 1)).join()}`,
     );
-    await receiver.until(5);
+    await receiver.until(10);
     const waiting = async () =>
       (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items;
     await until(
       async () => (await waiting()).every((each: { status: string }) => each.status === 'delivered'),
       'all are delivered',
     );
-    assert.equal(receiver.received.length, 5);
+    assert.equal(receiver.received.length, 10);
   });
 
   it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {
