@@ -82,6 +82,11 @@ onEveryEngine('A lost update', (engine) => {
       const unknown = { 'if-match': '"1-zz-x"' };
       const answer = await ask('DELETE', path, { token: author.token, headers: unknown });
       assert.equal('changed' in answer.body.data, false, 'that version was never there');
+      // As of a copy of the database that was put back: its version 1 had something else.
+      const another = { 'if-match': tagOf(created).replace(/^"1-[0-9a-z]+-/, '"1-1-') };
+      const refused = await ask('DELETE', path, { token: author.token, headers: another });
+      assertFailure(refused, 412, 'version_conflict');
+      assert.equal('changed' in refused.body.data, false, 'nobody knows what that state had');
     });
 
     it('A lost update is prevented only by a strong tag, also in a list, and by a star where there is an item', async () => {

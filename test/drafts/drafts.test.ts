@@ -161,8 +161,11 @@ onEveryEngine('Drafts', (engine) => {
       assertFailure(refused, 412, 'version_conflict');
       assert.deepEqual([refused.body.data.version, refused.body.data.changed], [2, ['title']]);
       assertFailure(await ask(author, 'POST', `${path}/publish?over_version=1`), 412, 'version_conflict');
-      const { title, version } = await done(author, 'POST', `${path}/publish?over_version=2`);
-      assert.deepEqual([title, version], ['two', 3]);
+      // A change of what no draft has leaves a draft current, and makes none current that was not.
+      await done(author, 'PUT', path, { slug: newName('later') });
+      assertFailure(await ask(author, 'POST', `${path}/publish`), 412, 'version_conflict');
+      const { title, version } = await done(author, 'POST', `${path}/publish?over_version=3`);
+      assert.deepEqual([title, version], ['two', 4]);
     });
 
     it('A draft gets no time if its item was changed since, unless its editor names the version', async () => {
@@ -675,6 +678,8 @@ onEveryEngine('Drafts', (engine) => {
       refusals.push(await ask(author, 'PUT', `/api/content/${id}`, { publish_at: LATER }));
       for (const refusal of refusals) assertFailure(refusal, 400, 'limit_reached');
       const [first, second] = (await done(author, 'GET', '/api/content?status=draft&per_page=2')).items;
+      // A draft that waits already gets another time.
+      await done(author, 'PUT', `/api/content/${first.id}`, { publish_at: inMs(3_600_000) });
       await done(author, 'PUT', `/api/content/${first.id}`, { publish_at: null });
       await done(author, 'PUT', `/api/content/${id}`, { publish_at: LATER });
       // What is in the trash does not count until it is restored.
@@ -684,6 +689,11 @@ onEveryEngine('Drafts', (engine) => {
       assertFailure(await restore(), 400, 'limit_reached');
       await done(author, 'DELETE', `/api/content/${second.id}`);
       assert.equal((await restore()).status, 200);
+      await done(author, 'DELETE', `/api/content/${id}`);
+      await done(author, 'POST', '/api/content', item);
+      await execOn(settings, `UPDATE content SET publish_at = 1 WHERE id = ${id}`);
+      const passed = await restore();
+      assert.deepEqual([passed.status, passed.body.data.publish_at], [200, null], 'its time counts nothing');
     });
   });
 });
@@ -708,6 +718,9 @@ for (const { name, newPlace } of PLACES)
     };
     assertFailure(await schedule(author), 400, 'limit_reached');
     assert.equal((await schedule(other)).status, 200);
+    // A draft that waits already gets another time.
+    const waiting = await ask(author, 'PUT', '/api/content/1/draft', { publish_at: inMs(3_600_000) });
+    assert.equal(waiting.status, 200);
     // What is in the trash does not count until it is restored.
     await place.sql(`UPDATE content SET visible = 0, trashed_at = ${Date.now()} WHERE title = 't'`);
     const { body, status } = await schedule(author);

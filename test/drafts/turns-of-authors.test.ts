@@ -15,6 +15,7 @@ const [MANY, ROUND] = [12, 5];
 
 interface Found {
   readonly due: readonly { readonly id: number }[];
+  readonly isMore: boolean;
 }
 
 function isFound(output: unknown): output is Found {
@@ -26,8 +27,11 @@ for (const { name, newPlace } of PLACES)
     it('A draft is published before the second one of an author who has many long ones that are due longer', async (t) => {
       const place = await newPlace(t);
       const rounds: number[][] = [];
+      const followed: boolean[] = [];
       const afterRead = (output: unknown) => {
-        if (isFound(output) && output.due.length > 0) rounds.push(output.due.map(({ id }) => id));
+        if (!isFound(output) || output.due.length === 0) return;
+        rounds.push(output.due.map(({ id }) => id));
+        followed.push(output.isMore);
       };
       const engine = { name, settings: async () => ({ DATABASE_URL: place.url }) };
       const wrap = (store: Store) => observed(store, { afterRead });
@@ -44,5 +48,7 @@ for (const { name, newPlace } of PLACES)
       await until(async () => (await published()).length === MANY + 1, 'all are published');
       assert.equal(rounds[0]?.indexOf(id), 1, 'it is the second one of the first round');
       for (const round of rounds) assert.ok(round.length <= ROUND, `a round has ${round.length}`);
+      const last = followed.pop();
+      assert.deepEqual([new Set(followed), last], [new Set([true]), false], 'the next round begins at once');
     });
   });

@@ -273,8 +273,12 @@ onEveryEngine('Feeds', (engine) => {
     const { url, store } = await startService(t, engine);
     const { token } = await newAccount(url);
     const pages: string[] = [];
-    for (let each = 0; each < 7; each++)
-      pages.push(`https://example.org/posts/${(await newItem(url, token)).id}?from=feed&x=1`);
+    const named: string[] = [];
+    for (let each = 0; each < 7; each++) {
+      const { id, slug } = await newItem(url, token);
+      pages.push(`https://example.org/posts/${id}?from=feed&x=1`);
+      named.push(`https://example.org/${slug}`);
+    }
     const size = { most: 4, read: 2 };
     const addresses = { publicUrl: PUBLIC_URL, contentUrl: SETTINGS.CONTENT_URL };
     assert.equal(await countSitemaps(store, size), 2);
@@ -282,12 +286,16 @@ onEveryEngine('Feeds', (engine) => {
     assert.equal(index.name, 'sitemapindex');
     const locations = all(index, 'sitemap').map((each) => textIn(each, 'loc'));
     assert.deepEqual(locations, [`${PUBLIC_URL}/api/feeds/sitemap/1`, `${PUBLIC_URL}/api/feeds/sitemap/2`]);
-    const found: (string | undefined)[] = [];
-    for (const number of [1, 2]) {
-      const xml = await textOf(sitemap(store, number, addresses, async () => {}, size));
-      found.push(...all(parse(xml), 'url').map((each) => textIn(each, 'loc')));
-    }
-    assert.deepEqual(found, pages);
+    const listed = async (contentUrl: string) => {
+      const found: (string | undefined)[] = [];
+      for (const number of [1, 2]) {
+        const xml = await textOf(sitemap(store, number, { ...addresses, contentUrl }, async () => {}, size));
+        found.push(...all(parse(xml), 'url').map((each) => textIn(each, 'loc')));
+      }
+      return found;
+    };
+    assert.deepEqual(await listed(SETTINGS.CONTENT_URL), pages);
+    assert.deepEqual(await listed('https://example.org/{slug}'), named, 'a page may be named by its slug');
   });
 
   it('There are no feeds where only members read content, and none without the address of a page', async (t) => {

@@ -28,6 +28,8 @@ const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2030, 0, 1);
 /** More than half of a mebibyte. */
 const TEXT = 'x'.repeat(600 * 1024);
+/** An operation on an item that is not there. */
+const MISSING = { action: 'delete', id: 1_000_000 };
 const [HOME, ELSEWHERE] = ['198.51.100.1', '203.0.113.9'];
 
 onEveryEngine('Budgets of sources', (engine) => {
@@ -155,6 +157,38 @@ onEveryEngine('Budgets of accounts', (engine) => {
     assert.equal(await send('POST', `/${id}/publish`), 429);
   });
 
+  it('A request for what an account may not know of counts nothing of its text', async (t) => {
+    const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
+    const [author, other] = [await newAccount(url), await newAccount(url)];
+    const long = { content: TEXT.slice(0, 400 * 1024), status: 'draft' };
+    const [draft, trashed] = [await newItem(url, author.token, long), await newItem(url, author.token, long)];
+    await call(url, 'DELETE', `/api/content/${trashed.id}`, author);
+    const change = { title: 'u' };
+    for (const [method, path, body] of [
+      ['PUT', `/${draft.id}`, change],
+      ['POST', '/bulk', { operations: [{ action: 'update', id: draft.id, change }] }],
+      ['PUT', `/${draft.id}/draft`, change],
+      ['POST', `/${draft.id}/publish`],
+      ['POST', `/trash/${trashed.id}/restore`],
+    ] as const) {
+      const ask = () =>
+        call(url, method, `/api/content${path}`, { token: other.token, ...(body && { body }) });
+      // The third one would be 429, which tells how long the text is.
+      assert.deepEqual(await statuses(3, ask), [404, 404, 404], path);
+    }
+  });
+
+  it('A version that comes back counts all of its text as written', async (t) => {
+    const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
+    const { token } = await newAccount(url);
+    const { id } = await newItem(url, token, { content: TEXT.slice(0, 400 * 1024) });
+    const send = async (method: string, path: string, body?: object) =>
+      (await call(url, method, `/api/content/${id}${path}`, { token, ...(body && { body }) })).status;
+    assert.equal(await send('PUT', '', { content: 'short' }), 200);
+    assert.equal(await send('POST', '/versions/1/restore'), 200);
+    assert.equal(await send('POST', '/versions/1/restore'), 429);
+  });
+
   it('An account with a full storage gets 400 on every instance until it deletes something from the trash', async (t) => {
     const shared = await sameDatabase(t, engine);
     const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
@@ -239,6 +273,68 @@ onEveryEngine('Budgets of accounts', (engine) => {
     assertFailure(await draft({ content: lines(4_097) }), 400, 'storage_full');
     assert.equal((await draft({ content: lines(4_095) })).status, 200);
     assertFailure(await draft({ content: lines(4_096) }), 400, 'storage_full');
+  });
+
+  it('A full account brings back a shorter version, and no longer one', async (t) => {
+    const { url } = await startService(t, engine, { STORED_MB: '1' });
+    const { token } = await newAccount(url);
+    const { id } = await newItem(url, token, { content: 'x'.repeat(8 * 1024) });
+    const put = (content: string) => call(url, 'PUT', `/api/content/${id}`, { token, body: { content } });
+    for (const content of ['y', 'z'.repeat(4 * 1024)]) assert.equal((await put(content)).status, 200);
+    await newItem(url, token, { content: 'x'.repeat(1024 * 1024 - 8 * 1024) });
+    const restore = (version: number) =>
+      call(url, 'POST', `/api/content/${id}/versions/${version}/restore`, { token });
+    assertFailure(await restore(1), 400, 'storage_full');
+    assert.equal((await restore(2)).status, 200);
+  });
+
+  it('A draft, its publication, a version that comes back and a renamed label count at once', async (t) => {
+    // The clock of the service stands still, so no sum is read again.
+    const service = await startService(t, engine, { STORED_MB: '1' }, { clock: () => NOW });
+    const { url } = service;
+    const editor = await newWithRole(service, 'editor');
+    const start = async (members: object) => {
+      const { token } = await newAccount(url);
+      const { id } = await newItem(url, token, members);
+      const send = async (method: string, path: string, body?: object, who = token) => {
+        const answer = await call(url, method, `/api/content/${path}`, { token: who, ...(body && { body }) });
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        return answer.body.data;
+      };
+      // Refused in any case, so that asking takes no room.
+      const body = { operations: [{ action: 'create', item: { title: 't', content: 'c' } }, MISSING] };
+      const isFull = async () =>
+        (await call(url, 'POST', '/api/content/bulk', { token, body })).body.data.error === 'storage_full';
+      return { id, send, isFull };
+    };
+
+    const published = await start({});
+    await published.send('PUT', `${published.id}/draft`, { content: TEXT });
+    await published.send('POST', `${published.id}/publish`);
+    assert.equal(await published.isFull(), false, 'the draft is there no more');
+
+    const edited = await start({ content: TEXT });
+    await edited.send('PUT', `${edited.id}/draft`, { content: TEXT }, editor.token);
+    assert.equal(await edited.isFull(), true, 'the draft of an editor counts for the author');
+
+    const scheduled = await start({ content: TEXT });
+    await scheduled.send('PUT', `${scheduled.id}/draft`, {
+      title: 'two',
+      publish_at: new Date(1).toISOString(),
+    });
+    const titleOf = async () => (await scheduled.send('GET', `${scheduled.id}`)).title;
+    await until(async () => (await titleOf()) === 'two', 'the draft is published');
+    await until(scheduled.isFull, 'the version before the publication counts');
+
+    const restored = await start({ content: TEXT });
+    await restored.send('PUT', `${restored.id}`, { content: 'short' });
+    await restored.send('POST', `${restored.id}/versions/1/restore`);
+    assert.equal(await restored.isFull(), true, 'the text is there twice');
+
+    const [old, kept] = [newName(), newName()];
+    const labelled = await start({ content: TEXT, tags: [old] });
+    await labelled.send('PUT', `tags/${old}`, { name: kept }, editor.token);
+    await until(labelled.isFull, 'the version before the renaming counts');
   });
 
   it('A change counts by what it adds to the stored text, and what is refused counts nothing', async (t) => {

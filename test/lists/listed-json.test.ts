@@ -76,6 +76,10 @@ for (const engine of PLACES)
       await place.sql(rename(author.id, 'another'), rename(other.id, 'renamed'));
       const [handedOver] = await set(`author_id = ${other.id}`);
       assert.deepEqual(handedOver?.author, { id: other.id, username: 'renamed' });
+      // An item that is older than slugs gets its own without a change.
+      const { slug: _, ...unnamed } = Object(handedOver);
+      assert.deepEqual((await set('slug = NULL'))[0], unnamed);
+      assert.deepEqual((await set(`slug = '${handedOver?.slug}'`))[0], handedOver);
       assert.deepEqual(await set('visible = 0'), [undefined, second]);
       assert.deepEqual(await set('visible = 1'), [handedOver, second]);
       assert.deepEqual(await change(`DELETE FROM content WHERE id = ${first.id}`), [undefined, second]);
@@ -127,6 +131,7 @@ async function textOf(url: string): Promise<string> {
 interface Item {
   readonly id: number;
   readonly title: string;
+  readonly slug?: string;
   readonly content: string;
   readonly content_truncated?: boolean;
   readonly author: object;

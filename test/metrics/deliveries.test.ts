@@ -100,6 +100,10 @@ onEveryEngine('Metrics of what is sent', (engine) => {
     const body = { url: receiver.url, events: ['content.created'] };
     const made = await call(service.url, 'POST', '/api/webhooks', { token: admin.token, body });
     assert.equal(made.status, 200);
+    // One that an admin pauses has not failed.
+    const other = await call(service.url, 'POST', '/api/webhooks', { token: admin.token, body });
+    const path = `/api/webhooks/${other.body.data.id}`;
+    await call(service.url, 'PUT', path, { token: admin.token, body: { paused: true } });
     const failed = async () =>
       (await scrape(service)).value('stoa_webhook_attempts_total', { outcome: 'failed' });
     assert.equal(await failed(), 0);

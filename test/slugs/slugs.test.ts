@@ -163,7 +163,7 @@ onEveryEngine('Slugs', (engine) =>
       for (const slug of [first, second]) assert.equal((await write(other, { slug })).slug, slug);
     });
 
-    it('The old slugs of a draft lead those to it who may change it, and nobody else', async () => {
+    it('The old slugs of a draft or of an item for members lead those to it who may see it, and nobody else', async () => {
       const [author, other] = [await account(), await account()];
       const moderator = await newWithRole(service(), 'editor');
       const [first, second] = [newName('first'), newName('second')];
@@ -182,6 +182,14 @@ onEveryEngine('Slugs', (engine) =>
       const headers = { authorization: `Bearer ${author.token}` };
       const { data } = await (await bySlug(first, '', { headers })).json();
       assert.deepEqual(data, { moved_to: { id, slug: second } });
+      await change(author, id, { status: 'published', visibility: 'members' });
+      assert.deepEqual(
+        [await statuses(other), await statuses()],
+        [
+          [301, 200],
+          [404, 404],
+        ],
+      );
     });
 
     it(`An item keeps its newest ${OLD_SLUGS} old slugs`, async () => {

@@ -96,11 +96,17 @@ for (const { name, newPlace } of PLACES)
       await before.trash(earlier, author);
       await before.stop();
       const { url, place, ask, trash } = await start(t, { TRASH_DAYS: '0' }, before.place);
-      const { id } = await newItem(url, author.token);
-      await ask('PUT', `/api/content/${id}`, author.token, { title: 'two' });
-      await trash(id, author);
-      assert.deepEqual(await place.sql(`SELECT id FROM content WHERE id = ${id}`), []);
-      assertFailure(await ask('POST', `/api/content/trash/${id}/restore`, author.token), 404, 'not_found');
+      const inBulk = async (id: number) => {
+        const operations = [{ action: 'delete', id }];
+        assert.equal((await ask('POST', '/api/content/bulk', author.token, { operations })).status, 200);
+      };
+      for (const remove of [(id: number) => trash(id, author), inBulk]) {
+        const { id } = await newItem(url, author.token);
+        await ask('PUT', `/api/content/${id}`, author.token, { title: 'two' });
+        await remove(id);
+        assert.deepEqual(await place.sql(`SELECT id FROM content WHERE id = ${id}`), []);
+        assertFailure(await ask('POST', `/api/content/trash/${id}/restore`, author.token), 404, 'not_found');
+      }
       await untilRows(place, 0, 'SELECT id FROM content');
       await untilRows(place, 0, 'SELECT version FROM content_versions');
     });

@@ -10,7 +10,9 @@ import { claimDeliveries, LEASE_MS, webhooksBehind } from '../../src/webhooks/cl
 import { fillWebhook } from '../../src/webhooks/fill.ts';
 import { webhookJob } from '../../src/webhooks/job.ts';
 import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
+import { settleDelivery } from '../../src/webhooks/settle.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
+import { during, outcomeOf } from '../support/during.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { scrape } from '../support/metrics.ts';
@@ -39,6 +41,9 @@ const readAttempts = readOperation('test.read_webhook_attempts', async (db, id: 
 });
 const readDeliveries = readOperation('test.read_webhook_deliveries', (db, id: number) =>
   db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).orderBy('id').execute(),
+);
+const readReaders = readOperation('test.read_feed_readers', async (db, _: null) =>
+  (await db.selectFrom('change_readers').select('name').execute()).map(({ name }) => name),
 );
 const readMails = readOperation('test.read_webhook_mails', (db, _: null) =>
   db.selectFrom('mails').selectAll().where('template', '=', 'webhook_paused').execute(),
@@ -103,6 +108,34 @@ onEveryEngine('Webhooks', (engine) => {
         const left = await secrets();
         assert.equal(left.length, 2);
         assert.ok(left.some((each) => each.id === last?.id && each.ends_at !== null));
+      });
+
+      it('A webhook that is deleted no longer reads the feed, so that nothing is kept for it', async () => {
+        const { url, store } = service();
+        const { token } = await newWithRole(service(), 'admin');
+        const { id } = await newWebhook(url, { token }, 'http://127.0.0.1:9');
+        const isReading = async () => (await store.read(readReaders, null)).includes(`webhook ${id}`);
+        assert.equal(await isReading(), true);
+        assert.equal((await call(url, 'DELETE', `/api/webhooks/${id}`, { token })).status, 200);
+        // On SQLite, all reads of one turn of the event loop see one state.
+        await pause(1);
+        assert.equal(await isReading(), false);
+      });
+
+      it('A webhook that an admin paused stays so where its endpoint answers a test with 410', async (t) => {
+        const { url } = service();
+        const { token } = await newWithRole(service(), 'admin');
+        const gone = await startReceiver(t, (response) => response.writeHead(410).end());
+        const path = `/api/webhooks/${(await newWebhook(url, { token }, gone.url, ITEMS)).id}`;
+        await call(url, 'PUT', path, { token, body: { paused: true } });
+        await call(url, 'POST', `${path}/test`, { token });
+        const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+        await until(async () => (await log())[0].status === 'failed', 'the test fails');
+        await pause(1);
+        assert.equal((await call(url, 'GET', path, { token })).body.data.paused_because, 'admin');
+        const events = await call(url, 'GET', '/api/audit?event=webhook_paused&per_page=100', { token });
+        const own = ({ detail }: { detail: { webhook: string } }) => path.endsWith(`/${detail.webhook}`);
+        assert.deepEqual(events.body.data.items.filter(own), []);
       });
 
       it('A webhook gets the events that it asked for, and each change of an item once and in order', async (t) => {
@@ -379,27 +412,29 @@ onEveryEngine('Webhooks', (engine) => {
     assert.deepEqual(seen, [undefined, undefined, undefined, 'failing']);
   });
 
-  it('A webhook that is held back while some deliveries succeed is not paused', async (t) => {
+  it('A webhook that is held back is paused unless a delivery has succeeded within three days', async (t) => {
     const same = await sameDatabase(t, engine);
     const service = await startService(t, same, SETTINGS, { clock: () => NOW });
     const { url, store } = service;
     const admin = await newWithRole(service, 'admin');
     const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
-    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
-    const row = (item: string, status: string, triedAt: number, next: number | null) =>
-      `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
-    await execOn(
-      await same.settings(t),
-      `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
-         first_attempt_at, last_attempt_at, next_attempt_at)
-       VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', NOW - DAY, null)}`,
-    );
-    await newItem(url, admin.token);
-    await receiver.until(1);
-    const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
-    await until(allSettled, 'the attempt fails');
-    const { body } = await call(url, 'GET', `/api/webhooks/${id}`, { token: admin.token });
-    assert.equal(body.data.paused, false);
+    const because: unknown[] = [];
+    for (const deliveredAt of [NOW - DAY, NOW - 3 * DAY]) {
+      const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+      const row = (item: string, status: string, triedAt: number, next: number | null) =>
+        `('msg_${item} ${id}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
+      await execOn(
+        await same.settings(t),
+        `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+           first_attempt_at, last_attempt_at, next_attempt_at)
+         VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', deliveredAt, null)}`,
+      );
+      await newItem(url, admin.token);
+      const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
+      await until(allSettled, 'the attempt fails');
+      because.push((await call(url, 'GET', `/api/webhooks/${id}`, admin)).body.data.paused_because);
+    }
+    assert.deepEqual(because, [undefined, 'failing']);
   });
 
   it('A late answer of an address that a webhook no longer has neither pauses it nor holds it back, and its message is sent at once', async (t) => {
@@ -457,6 +492,95 @@ onEveryEngine('Webhooks', (engine) => {
     const timestamp = new Date(Number(message.headers['webhook-timestamp']) * 1_000);
     const signature = new Webhook(body.data.secret).sign(id, timestamp, message.body);
     assert.equal(message.headers['webhook-signature'], signature);
+  });
+
+  it('A webhook that goes on sends at once what waits, also where its endpoint asked to wait', async (t) => {
+    // The clock of the service stands still, so what waits for a later time is never sent.
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const { token } = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response, _, index) =>
+      (index === 0 ? response.writeHead(429, { 'retry-after': '600' }) : response).end(),
+    );
+    const path = `/api/webhooks/${(await newWebhook(url, { token }, receiver.url, ITEMS)).id}`;
+    await newItem(url, token);
+    const read = async () => (await call(url, 'GET', path, { token })).body.data;
+    await until(async () => (await read()).held_until !== null, 'the endpoint asked to wait');
+    for (const paused of [true, false])
+      assert.equal((await call(url, 'PUT', path, { token, body: { paused } })).status, 200);
+    const [first, second] = await receiver.until(2);
+    assert.equal(second?.id, first?.id);
+  });
+
+  it('A late answer to an attempt changes nothing once another attempt has begun', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const to = 'http://127.0.0.1:9/';
+    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), to, ITEMS);
+    // Another instance makes the second attempt now.
+    const claimed = NOW + LEASE_MS;
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
+         first_attempt_at, next_attempt_at, claimed_until)
+       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{}', ${NOW}, 'waiting', 2, ${NOW}, ${claimed}, ${claimed})`,
+    );
+    // On SQLite, all reads of one turn of the event loop see one state.
+    await pause(1);
+    const [delivery] = await service.store.read(readDeliveries, id);
+    const settle = (attempts: number) =>
+      service.store.write(settleDelivery, {
+        ...{ id: delivery?.id ?? 0, url: to, attempts, now: NOW, random: 0, sendsMail: false },
+        outcome: { statusCode: 200, retryAfter: undefined },
+      });
+    const statuses = [];
+    for (const attempt of [1, 2]) {
+      await settle(attempt);
+      await pause(1);
+      statuses.push((await service.store.read(readDeliveries, id))[0]?.status);
+    }
+    assert.deepEqual(statuses, ['waiting', 'delivered']);
+  });
+
+  it('The last attempt of a delivery is three days after the first, however long the pause would be', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const to = 'http://127.0.0.1:9/';
+    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), to, ITEMS);
+    const [first, claimed] = [NOW - 3 * DAY + MINUTE, NOW + LEASE_MS];
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
+         first_attempt_at, next_attempt_at, claimed_until)
+       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{}', ${first}, 'waiting', 20, ${first}, ${claimed}, ${claimed})`,
+    );
+    // On SQLite, all reads of one turn of the event loop see one state.
+    await pause(1);
+    const [delivery] = await service.store.read(readDeliveries, id);
+    await service.store.write(settleDelivery, {
+      ...{ id: delivery?.id ?? 0, url: to, attempts: 20, now: NOW, random: 0, sendsMail: false },
+      outcome: { statusCode: 500, retryAfter: undefined },
+    });
+    await pause(1);
+    const [failed] = await service.store.read(readDeliveries, id);
+    assert.equal(failed?.next_attempt_at, NOW + MINUTE);
+  });
+
+  it('A secret that was replaced signs for 24 hours more, and then no longer', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const [admin, receiver] = [await newWithRole(service, 'admin'), await startReceiver(t)];
+    const path = `/api/webhooks/${(await newWebhook(url, admin, receiver.url)).id}`;
+    await call(url, 'POST', `${path}/secret`, { token: admin.token });
+    const signatures = [];
+    for (const time of [DAY - MINUTE, MINUTE]) {
+      service.passTime(time);
+      const { token } = await login(url, admin.username);
+      await call(url, 'POST', `${path}/test`, { token });
+      const sent = (await receiver.until(signatures.length + 1)).at(-1);
+      signatures.push(String(sent?.headers['webhook-signature']).split(' ').length);
+    }
+    assert.deepEqual(signatures, [2, 1]);
   });
 
   it('Two instances send each message once, and what a killed one had claimed is sent later', async (t) => {
@@ -546,6 +670,15 @@ onEveryEngine('Webhooks', (engine) => {
       ['account 7', 'account 8'],
     );
   });
+
+  if (engine.name === 'PostgreSQL')
+    it('Two instances that read the feed for a webhook at once make each delivery once', async (t) => {
+      const { settings, store, deliveries } = await newFeed(t, 8);
+      const held = ['SELECT 1 FROM webhooks WHERE id = 1 FOR UPDATE'];
+      const fill = () => outcomeOf(store.write(fillWebhook, { id: 1, now: NOW }));
+      await during(settings.DATABASE_URL ?? '', held, 2, () => [fill(), fill()]);
+      assert.equal((await deliveries()).length, 8);
+    });
 
   it('At most 1,000 deliveries wait for a webhook, and what follows stays in the feed', async (t) => {
     const { settings, store, fill, deliveries } = await newFeed(t, 1_100);
@@ -653,7 +786,7 @@ onEveryEngine('Webhooks', (engine) => {
     assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false);
   });
 
-  it('A webhook goes on at once after a clock that was ahead, and claims of that clock hold up nothing', async (t) => {
+  it('A webhook goes on at once after a clock that was ahead, and claims of that clock or of the past hold up nothing', async (t) => {
     const same = await sameDatabase(t, engine);
     const service = await startService(t, same, SETTINGS, { clock: () => NOW });
     const { url } = service;
@@ -661,23 +794,26 @@ onEveryEngine('Webhooks', (engine) => {
     const receiver = await startReceiver(t);
     const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
     const ahead = NOW + 365 * DAY;
-    const row = (item: number) =>
-      `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${ahead}, ${ahead})`;
+    // Of each kind more than are sent at once.
+    const row = (item: number) => {
+      const claimed = item > 5 ? NOW - 1 : ahead;
+      return `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${claimed}, ${claimed})`;
+    };
     await execOn(
       await same.settings(t),
       `UPDATE webhooks SET not_before = ${ahead};
        INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
          next_attempt_at, claimed_until)
-       VALUES ${[1, 2, 3, 4, 5].map(row).join()}`,
+       VALUES ${Array.from({ length: 10 }, (_, item) => row(item + 1)).join()}`,
     );
-    await receiver.until(5);
+    await receiver.until(10);
     const waiting = async () =>
       (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items;
     await until(
       async () => (await waiting()).every((each: { status: string }) => each.status === 'delivered'),
       'all are delivered',
     );
-    assert.equal(receiver.received.length, 5);
+    assert.equal(receiver.received.length, 10);
   });
 
   it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {
