@@ -4,7 +4,7 @@ export interface Topics {}
 
 /**
  * Tells who remembers rows what a write changed: its topic and its key. 'anything' means that everything remembered from
- * the database may be out of date. It is no row of the feed of changes, and is stored nowhere.
+ * the database may be out of date. It is stored nowhere.
  */
 export type Announcement = 'anything' | { [T in keyof Topics]: { topic: T; key: Topics[T] } }[keyof Topics];
 

@@ -35,8 +35,8 @@ export interface Store {
    *
    * Does not guarantee: that every announcement is delivered. The server may fall silent before the loss is noticed, and
    * on SQLite those of a command in another process are not delivered. So a listener that remembers rows also reads them
-   * again from time to time. Announcements have no history and no numbers: the feed of changes has. A listener returns at
-   * once and does not throw.
+   * again from time to time. Announcements have no history and no numbers. A listener returns at once and does not
+   * throw.
    */
   onAnnouncement(listener: (announcement: Announcement) => void): void;
   /**
