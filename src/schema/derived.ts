@@ -5,8 +5,9 @@ import type { DerivedSchema } from '../store/migration.ts';
  * schema has no steps: a change raises the version, and the next start makes the file again.
  *
  * - `content_search` has the words of visible items (domain/words.ts): those of the title, and those of the other texts,
- *   with "|" between two texts. A query without a column finds both. The tokenizer only splits at spaces, because the
- *   words are made already. FTS5 must not merge by itself: each round of indexing merges in small steps.
+ *   with "|" between two texts. A query without a column finds both. `pairs` has the pairs of short words, such as
+ *   "of+the". The tokenizer only splits at spaces, because the words are made already. FTS5 must not merge by itself: each
+ *   round of indexing merges in small steps.
  * - `content_search_state` describes the indexed items. It has no row before the first round.
  * - Its `database` is the one of `database_id`.
  * - All changes up to its `place` in `content_search_queue` are indexed.
@@ -22,7 +23,7 @@ export const DERIVED: DerivedSchema = {
   version: 4,
   statements: [
     `CREATE VIRTUAL TABLE content_search USING fts5 (
-      title, words, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '|'"
+      title, words, pairs, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '|+'"
     )`,
     "INSERT INTO content_search (content_search, rank) VALUES ('automerge', 0)",
     `CREATE TABLE content_search_state (
