@@ -4,7 +4,7 @@ import { labelsBacklog } from '../../src/labels/count.ts';
 import { openMoveEnd } from '../../src/open-store.ts';
 import { DERIVED } from '../../src/schema/derived.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
-import { wordsOfItem } from '../../src/search/words-of-item.ts';
+import { pairsIn, wordsOfItem } from '../../src/search/words-of-item.ts';
 import { attachDerived, prepareDerived } from '../../src/store/sqlite/derived.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { workOff } from '../../src/transfer/backlog.ts';
@@ -30,8 +30,8 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
     database.exec('BEGIN');
     insertAccounts(database, dataset.accounts, passwordHash);
     insertItems(database, dataset.items, dataset.accounts);
-    database.exec(`INSERT INTO content_search_state (only, database, place, seen)
-      SELECT 1, id, place, place FROM database_id, (SELECT coalesce(max(place), 0) AS place FROM content_search_queue)`);
+    database.exec(`INSERT INTO content_search_state (only, database, place, reached, seen)
+      SELECT 1, id, place, place, place FROM database_id, (SELECT coalesce(max(place), 0) AS place FROM content_search_queue)`);
     database.exec(
       'DELETE FROM content_search_queue WHERE place < (SELECT max(place) FROM content_search_queue)',
     );
@@ -63,7 +63,9 @@ function insertItems(database: DatabaseSync, count: number, authors: number): vo
     `INSERT INTO content (author_id, title, content, category, tags, slug, version, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?)`,
   );
-  const index = database.prepare('INSERT INTO content_search (rowid, title, words) VALUES (?, ?, ?)');
+  const index = database.prepare(
+    'INSERT INTO content_search (rowid, title, words, pairs) VALUES (?, ?, ?, ?)',
+  );
   let id = 0;
   for (const row of items(count, authors)) {
     id++;
@@ -79,6 +81,7 @@ function insertItems(database: DatabaseSync, count: number, authors: number): vo
       row.created_at,
       row.created_at,
     );
-    index.run(id, wordsOfItem({ title: row.title }), wordsOfItem({ content: row.content }));
+    const [title, words] = [wordsOfItem({ title: row.title }), wordsOfItem({ content: row.content })];
+    index.run(id, title, words, pairsIn([title, words]));
   }
 }

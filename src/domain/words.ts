@@ -18,6 +18,8 @@ const WORD_LENGTH = 64;
  * not used as a prefix.
  */
 const PREFIX_BYTES = 3;
+/** The most bytes of a word in a pair. */
+const SHORT_BYTES = 3;
 
 /**
  * The first character of all these scripts. Earlier characters to which `scx` also gives these scripts, such as U+02BC,
@@ -82,6 +84,18 @@ function mayBegin(run: string, isUnfinished: boolean): boolean {
 /** The comparison is first because the regular expression is slower, and almost no word of another script needs it. */
 export function isUnspaced(run: string): boolean {
   return run >= FIRST_UNSPACED && STARTS_UNSPACED.test(run);
+}
+
+/**
+ * The pairs of short words in a row. Most texts have each of the commonest words, such as "of" and "the", but few have a
+ * phrase of them. Common words are short in most languages. Pairs of longer words would make the index larger.
+ */
+export function shortPairsOf(words: readonly string[]): string[] {
+  const isShort = (word = '') => Buffer.byteLength(word) <= SHORT_BYTES;
+  return words.flatMap((word, at) => {
+    const next = words[at + 1];
+    return next !== undefined && isShort(word) && isShort(next) ? [`${word}+${next}`] : [];
+  });
 }
 
 /** The words of a run. Where it has not ended, what follows is not known. */

@@ -1,38 +1,36 @@
 import { sql } from 'kysely';
-import { SEARCHED, type SearchedTexts } from '../content/fields.ts';
-import { SEARCHED_UNITS } from '../domain/words.ts';
+import type { SearchedTexts } from '../content/fields.ts';
 import type { Engine } from '../store/operation.ts';
-import { atMost, statement } from '../store/statement.ts';
+import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import type { IndexProgress } from './search-index.ts';
+import { inTurns, type Round } from './in-turns.ts';
+import type { IndexProgress, RoundOrder } from './search-index.ts';
 import { SEARCHED_TEXTS } from './searched-texts.ts';
 import { wordsBeside } from './words-beside.ts';
 
-/** One round has at most this many changes, and about this many bytes of text: some 15 ms of one core. */
+/** How many of the oldest changes a round chooses from. More than FAR_BEHIND, so that what waits is counted up to that. */
+const LOOKED_AT = 1_024;
+/** One round has at most this many changes. */
 const ROUND_CHANGES = 128;
-const ROUND_BYTES = 131_072;
 
 type Change = { readonly [Name in keyof SearchedTexts]: string | null } & {
   readonly place: number;
   readonly id: number;
   /** Null if the item is hidden or deleted. */
   readonly version: number | null;
-  /** The number of changes that were read for the round. */
+  /** The number of changes that the round was chosen from. */
   readonly seen: number;
 };
 
-/** At least one change, even if its text is long. A long text is read only if it belongs to the round. */
-const oldestChanges = statement(
-  (_, { changes, bytes }: { changes: number; bytes: number }) => sql<Change>`
-    select place, id, version, ${sql.join(SEARCHED_TEXTS)}, seen
-    from (
-      select place, content_id as id, version, ${sql.join(SEARCHED.map((name) => sql.ref(name)))}, count(*) over () as seen,
-        coalesce(sum(least(octet_length(content), ${sql.lit(SEARCHED_UNITS)})) over (
-          order by place rows between unbounded preceding and 1 preceding), 0) as bytes_before
-      from (select place, content_id from content_search_queue order by place limit ${atMost(changes)}) as oldest
-      left join visible_content as item on item.id = content_id
-    ) as change
-    where bytes_before < ${bytes} order by place`,
+const OLDEST = sql`select place, content_id as id from content_search_queue order by place limit ${sql.lit(LOOKED_AT)}`;
+
+/** The changes of the next round. A long text is read only if it belongs to the round. */
+const nextChanges = statement(
+  (_, input: Round) => sql<Change>`
+    select place, change.id, version, ${sql.join(SEARCHED_TEXTS)}, seen
+    from (select *, count(*) over () as seen from (${inTurns(OLDEST, input)}) as waiting) as change
+    left join visible_content as item on item.id = change.id
+    where is_next`,
 );
 
 /**
@@ -66,13 +64,13 @@ const queueAgain = statement(
 );
 
 /**
- * Indexes the changes that have waited longest. True while more wait. An item that could not be indexed now goes to the end
+ * Indexes the changes whose turn it is. True while more wait. An item that could not be indexed now goes to the end
  * of the queue, once, so that neither other items nor searches wait for an item that is changed all the time. The new words
  * are in GIN's pending list until `tidyIndex` runs (docs/decisions/lists-and-search.md).
  */
-export async function indexSome(db: Db, engine: Engine): Promise<boolean> {
+export async function indexSome(db: Db, engine: Engine, order: RoundOrder): Promise<boolean> {
   if (!(await engine.tryLock(db, 'content search'))) return false;
-  const changes = await oldestChanges(db, { changes: ROUND_CHANGES, bytes: ROUND_BYTES });
+  const changes = await nextChanges(db, { changes: ROUND_CHANGES, fair: order === 'turns' ? 1 : 0 });
   if (changes.length === 0) return false;
   const put = await putItems(db, changes);
   await forget(db, { places: JSON.stringify(changes.map(({ place }) => place)) });
@@ -81,7 +79,7 @@ export async function indexSome(db: Db, engine: Engine): Promise<boolean> {
   );
   if (left.size > 0) await queueAgain(db, { ids: JSON.stringify([...left]) });
   const seen = changes[0]?.seen ?? 0;
-  return left.size < changes.length && (seen === ROUND_CHANGES || changes.length < seen);
+  return left.size < changes.length && (seen === LOOKED_AT || changes.length < seen);
 }
 
 async function putItems(db: Db, changes: readonly Change[]): Promise<ReadonlySet<number>> {
@@ -111,17 +109,19 @@ export async function tidyIndex(db: Db, engine: Engine): Promise<boolean> {
 const CLEANING_MEMORY = '8MB';
 
 const placesInQueue = statement(
-  () => sql<{ last: number | null; oldest: number | null }>`
+  () => sql<{ last: number | null; oldest: number | null; counted: number }>`
     select (select max(place) from content_search_queue) as last,
-      (select min(place) from content_search_queue) as oldest`,
+      (select min(place) from content_search_queue) as oldest,
+      (select count(*) from (${OLDEST}) as oldest) as counted`,
 );
 
-/** How far the index is. `waiting` counts places of the queue, so it is an upper bound. */
+/** How far the index is. Above LOOKED_AT `waiting` counts places of the queue, so it is an upper bound. */
 export async function indexProgress(db: Db): Promise<IndexProgress> {
   const [places] = await placesInQueue(db, {});
   if (!places || places.last === null || places.oldest === null) return ALL_INDEXED;
-  const { last, oldest } = places;
-  return { last, oldest, indexed: oldest - 1, waiting: last - oldest + 1, isOwn: true };
+  const { last, oldest, counted } = places;
+  const waiting = counted < LOOKED_AT ? counted : last - oldest + 1;
+  return { last, oldest, indexed: oldest - 1, waiting, isOwn: true };
 }
 
 /** The places of all earlier changes are below these. */

@@ -3,13 +3,15 @@ import { type Engine, readOperation, writeOperation } from '../store/operation.t
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { searchOn } from './search.ts';
-import type { IndexProgress } from './search-index.ts';
+import type { IndexProgress, RoundOrder } from './search-index.ts';
 
 /** How long a search waits for the index, and how often it checks. */
 const PATIENCE_MS = 1_000;
 const LOOK_MS = 10;
 /** With more changes than this in the queue, the index cannot catch up within that time. */
 export const FAR_BEHIND = 1_000;
+/** One of this many rounds has the oldest changes, so that a long text is indexed however many short ones arrive. */
+const BY_ARRIVAL = 32;
 /**
  * The newest changes stay in the queue. An index that lost its last rounds starts from them
  * (docs/decisions/lists-and-search.md).
@@ -17,10 +19,11 @@ export const FAR_BEHIND = 1_000;
 const KEPT_CHANGES = 10_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
-/** Indexes some of the items that have waited longest. True while more wait. Only one instance at a time. */
+/** Indexes some of the items that wait, in turns unless told otherwise. True while more wait. Only one instance at a time. */
 export const indexQueuedContent = writeOperation(
   'content.index_queued',
-  (db, _: null, engine): Promise<boolean> => searchOn(engine).indexSome(db, engine),
+  (db, order: RoundOrder | null, engine): Promise<boolean> =>
+    searchOn(engine).indexSome(db, engine, order ?? 'turns'),
   { isBackground: true, isDerived: true },
 );
 
@@ -63,7 +66,16 @@ export async function indexWaiting(store: Store): Promise<boolean> {
   const { waiting, indexed, oldest, isOwn } = progress;
   const through = oldest + FORGOTTEN_AT_ONCE - 1;
   if (through <= indexed - KEPT_CHANGES) await store.write(forgetChanges, { through });
-  return (waiting > 0 || !isOwn) && store.write(indexQueuedContent, null);
+  return (waiting > 0 || !isOwn) && store.write(indexQueuedContent, nextOrder(store));
+}
+
+/** How many rounds each store has had since the last one by arrival. */
+const ROUNDS = new WeakMap<Store, number>();
+
+function nextOrder(store: Store): RoundOrder {
+  const round = ((ROUNDS.get(store) ?? 0) + 1) % BY_ARRIVAL;
+  ROUNDS.set(store, round);
+  return round === 0 ? 'arrival' : 'turns';
 }
 
 /** One run of the job that tidies the index. Resolves with true while more is left to do. */

@@ -12,14 +12,17 @@ export interface ContentSearch {
   prepare?(db: Db): Promise<void>;
   /** Visible items that have all of the terms, all in their title if `where` is that. At least one term is needed. */
   matching(terms: readonly Term[], where: 'words' | 'title'): IdSet;
-  /** Indexes some of the waiting changes, oldest first. Resolves with true while more wait. */
-  indexSome(db: Db, engine: Engine): Promise<boolean>;
+  /** Indexes some of the waiting changes. Resolves with true while more wait. */
+  indexSome(db: Db, engine: Engine, order: RoundOrder): Promise<boolean>;
   progress(db: Db): Promise<IndexProgress>;
   /** True if `tidy` may have work to do. */
   isUntidy(db: Db): Promise<boolean>;
   /** Tidies one part of the index. Resolves with true while more is left to do. */
   tidy(db: Db, engine: Engine): Promise<boolean>;
 }
+
+/** Do the authors of the waiting changes take turns (in-turns.ts), or do the oldest changes come first? */
+export type RoundOrder = 'turns' | 'arrival';
 
 /** How far the index has come. A change of an item is numbered by its place in the queue. */
 export interface IndexProgress {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { SEARCHED, type SearchedTexts } from '../content/fields.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import { wordsOfItem } from './words-of-item.ts';
+import { pairsIn, wordsOfItem } from './words-of-item.ts';
 
 type TextsOfItem = SearchedTexts & { readonly id: number };
 
@@ -13,13 +13,16 @@ const FULL_MERGE_PAGES = 256;
 
 /** Puts the words of items into the index, and replaces their earlier words. */
 export async function putWords(db: Db, items: readonly TextsOfItem[]): Promise<void> {
-  for (const { id, title, ...others } of items)
-    await putItem(db, { id, title: wordsOfItem({ title }), words: wordsOfItem(others) });
+  for (const { id, title: ofTitle, ...others } of items) {
+    const [title, words] = [wordsOfItem({ title: ofTitle }), wordsOfItem(others)];
+    await putItem(db, { id, title, words, pairs: pairsIn([title, words]) });
+  }
 }
 
 const putItem = statement(
-  (_, item: { id: number; title: string; words: string }) => sql`
-    insert or replace into content_search (rowid, title, words) values (${item.id}, ${item.title}, ${item.words})`,
+  (_, item: { id: number; title: string; words: string; pairs: string }) => sql`
+    insert or replace into content_search (rowid, title, words, pairs)
+    values (${item.id}, ${item.title}, ${item.words}, ${item.pairs})`,
 );
 
 export const removeWords = statement(

@@ -1,5 +1,5 @@
 import { SEARCHED, type SearchedTexts } from '../content/fields.ts';
-import { wordsOf } from '../domain/words.ts';
+import { shortPairsOf, wordsOf } from '../domain/words.ts';
 
 /** This is no word, so no phrase spans the end of one text and the beginning of the next. */
 const BETWEEN = '|';
@@ -9,4 +9,10 @@ export function wordsOfItem(texts: Partial<SearchedTexts>): string {
   const given = SEARCHED.filter((name) => texts[name] !== undefined);
   const words = given.flatMap((name) => [BETWEEN, ...wordsOf(texts[name] ?? '')]);
   return words.slice(1).join(' ');
+}
+
+/** The pairs of short words in texts that `wordsOfItem` made. No pair spans two texts either. */
+export function pairsIn(texts: readonly string[]): string {
+  const parts = texts.flatMap((text) => text.split(` ${BETWEEN} `));
+  return parts.flatMap((part) => shortPairsOf(part.split(' '))).join(' ');
 }

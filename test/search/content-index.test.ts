@@ -108,7 +108,7 @@ describe('Indexing content on PostgreSQL', () => {
     };
     const lag = whenIndexed(observed(store, { before }));
     await waits.promise;
-    for (let round = 0; round < 4; round++) await store.write(indexQueuedContent, null);
+    for (let round = 0; round < 5; round++) await store.write(indexQueuedContent, null);
     isIndexed.resolve();
     assert.equal(await lag, 0, 'a search that began before has not waited in vain');
     const idsIn = (table: string) =>

@@ -56,6 +56,30 @@ onEveryEngine('Searching content', (engine) => {
     await compare(service, texts, items, 'new ones made, changed and deleted');
   });
 
+  it('A phrase of short words is found where they are in a row, in the title or in the text', async (t) => {
+    const { url } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    for (const [title, content] of [
+      ['in the to of', 'walnut'],
+      ['walnut', 'is it in the to of'],
+      ['in the', 'to of'],
+      ['walnut', 'in the, the to, to of'],
+      ['walnut', 'of to the in'],
+      ['été in', 'the tow'],
+    ])
+      await newItem(url, token, { title, content });
+    const found = async (keyword: string) => {
+      const { body } = await call(url, 'GET', `/api/content?${new URLSearchParams({ keyword })}`);
+      return body.data.items.map(({ id }: { id: number }) => id);
+    };
+    assert.deepEqual(await found('"in the to of"'), [1, 2]);
+    assert.deepEqual(await found('"in the"'), [1, 2, 3, 4]);
+    assert.deepEqual(await found('"in the" "to of"'), [1, 2, 3, 4]);
+    assert.deepEqual(await found('"the tow'), [6]);
+    assert.deepEqual(await found('"the to"'), [1, 2, 4]);
+    assert.deepEqual(await found('"of to the'), [5]);
+  });
+
   it('A phrase is found where its words stand in a row, and begins its last word only while it is open', async (t) => {
     const { url } = await startService(t, engine);
     const { token } = await newAccount(url);
