@@ -1,6 +1,6 @@
 import { type Asker, FairQueue } from '../../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../domain/admission/figures.ts';
-import { Failure } from '../../domain/failure.ts';
+import { busy, Failure } from '../../domain/failure.ts';
 import { type Reading, readingsBy } from '../../domain/metrics.ts';
 import { BoundedThread } from '../../domain/thread-with-bounds.ts';
 import { lruOf } from '../lru.ts';
@@ -23,6 +23,8 @@ const YOUNG = 8;
 const CACHED = 16 * 1024 * 1024;
 /** Bytes of an entry in addition to its characters. */
 const OVERHEAD = 512;
+/** Seconds after which a client tries again where the machine was too busy. */
+const BUSY_S = 5;
 /** Longer HTML is not cached, because it would replace many others. */
 const LONGEST = 2 * 1024 * 1024;
 
@@ -98,6 +100,9 @@ export class Rendering {
   async #make({ thread }: Renderer, key: string, text: string): Promise<string> {
     // A thread that cannot start fails the call, and says nothing about the text.
     const made = await thread.call(text);
+    if ('met' in made && made.met === 'clock') {
+      throw busy('The machine is too busy to make HTML of this text; try again in a moment.', BUSY_S);
+    }
     const html = 'output' in made ? made.output : undefined;
     if (html === undefined) {
       this.#dear.add(key);
