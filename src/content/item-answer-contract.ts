@@ -128,9 +128,9 @@ async function htmlOf(
   asker: Asker,
   row: ContentRow,
 ): Promise<string> {
-  const { id, version, updated_at, content } = row;
+  const { id, version, updated_at, content: text, author_id: userId } = row;
   const key = `${id} ${version} ${updated_at}`;
-  return admittedOf(request).untilLeft((leaving) => rendering.html(asker, key, content, leaving));
+  return admittedOf(request).untilLeft((leaving) => rendering.html(asker, { key, text, userId }, leaving));
 }
 
 /** The members that were asked for, with HTML in the place of the text. */
