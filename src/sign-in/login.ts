@@ -1,6 +1,6 @@
 import { signInAsker } from '../domain/admission/fair-queue.ts';
 import { type CheckedAccount, lockChecked, signInRefusal } from '../passwords/checked-account.ts';
-import { isOutdated } from '../passwords/hashing/parameters.ts';
+import { isReplaceable } from '../passwords/hashing/parameters.ts';
 import { type Credentials, provePassword, refuse } from '../passwords/prove.ts';
 import { requireProvenAddress } from '../services/links/verification.ts';
 import { beginSession, type NewSession, newSession } from '../sessions/begin.ts';
@@ -59,7 +59,7 @@ async function tryLogin(
   const checked = {
     userId: account.id,
     checkedHash: account.password_hash,
-    newHash: isOutdated(account.password_hash)
+    newHash: isReplaceable(account.password_hash, credentials.password)
       ? await parts.hashing.hash(credentials.password, proven)
       : undefined,
   };

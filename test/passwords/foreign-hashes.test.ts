@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { hashSync as bcrypt } from 'bcryptjs';
 import { disableAccount } from '../../src/accounts/administer.ts';
 import { Thread } from '../../src/domain/thread.ts';
 import { refusalOfHash, verifyHash } from '../../src/passwords/hashing/formats/formats.ts';
@@ -158,6 +159,22 @@ onEveryEngine('Imported accounts', (engine) =>
         await login(url, username);
       });
     }
+
+    it('An imported bcrypt hash stays where bcrypt did not read all of the password, so that no wrong one is stored', async () => {
+      const { url, store } = service();
+      const statusOf = async (username: string, password: string) =>
+        (await call(url, 'POST', '/api/auth/login', { body: { username, password } })).status;
+      // Two bytes for each character.
+      for (const read of ['a'.repeat(72), 'é'.repeat(36)]) {
+        const [right, wrong] = [`${read}RIGHT`, `${read}WRONG`];
+        const username = newName();
+        await importInto(store, [{ username, passwordHash: bcrypt(right, 4) }]);
+        assert.deepEqual([await statusOf(username, wrong), await statusOf(username, right)], [200, 200]);
+        const whole = newName();
+        await importInto(store, [{ username: whole, passwordHash: bcrypt(read, 4) }]);
+        assert.deepEqual([await statusOf(whole, read), await statusOf(whole, wrong)], [200, 401]);
+      }
+    });
 
     it('An imported account that is disabled gets the answer of a wrong password', async () => {
       const username = newName();

@@ -3,9 +3,18 @@ export const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, paralleli
 
 const CURRENT_PREFIX = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$`;
 
-/** Was the hash made with other parameters than today's? A login then replaces it. */
+/** Of a password. bcrypt reads no more, so a longer one that belongs to a hash need not be the one it was made of. */
+const BCRYPT_BYTES = 72;
+
+/** Was the hash made with other parameters than today's? */
 export function isOutdated(hash: string): boolean {
   return !hash.startsWith(CURRENT_PREFIX);
+}
+
+/** Is the hash outdated, and this password, which belongs to it, surely the one it was made of? A login replaces it. */
+export function isReplaceable(hash: string, password: string): boolean {
+  const isCut = hash.startsWith('$2') && Buffer.byteLength(password) > BCRYPT_BYTES;
+  return isOutdated(hash) && !isCut;
 }
 
 /** The hash of no password. Verifying it takes as long as verifying the hash of a real account. */
