@@ -56,11 +56,12 @@ async function tryLogin(
 
   await requireProvenAddress(parts, account, origin);
   const proven = { source, isKnown: true };
+  const { password, passwordAsSent = password } = credentials;
   const checked = {
     userId: account.id,
     checkedHash: account.password_hash,
-    newHash: isReplaceable(account.password_hash, credentials.password)
-      ? await parts.hashing.hash(credentials.password, proven)
+    newHash: isReplaceable(account.password_hash, [password, passwordAsSent])
+      ? await parts.hashing.hash(password, proven)
       : undefined,
   };
   if (account.second_factor === 1) {

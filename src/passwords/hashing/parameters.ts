@@ -11,9 +11,9 @@ export function isOutdated(hash: string): boolean {
   return !hash.startsWith(CURRENT_PREFIX);
 }
 
-/** Is the hash outdated, and this password, which belongs to it, surely the one it was made of? A login replaces it. */
-export function isReplaceable(hash: string, password: string): boolean {
-  const isCut = hash.startsWith('$2') && Buffer.byteLength(password) > BCRYPT_BYTES;
+/** Is the hash outdated, and surely made of this password, of which one form belongs to it? A login replaces it. */
+export function isReplaceable(hash: string, forms: readonly string[]): boolean {
+  const isCut = hash.startsWith('$2') && forms.some((form) => Buffer.byteLength(form) > BCRYPT_BYTES);
   return isOutdated(hash) && !isCut;
 }
 
