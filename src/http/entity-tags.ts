@@ -43,8 +43,8 @@ export function entityTags(
 }
 
 /**
- * The tags of a read's If-None-Match. Undefined where the header is absent or cannot be read: the whole answer is right for
- * every client.
+ * The tags of a read's If-None-Match. Undefined where the header is absent or cannot be read: the whole answer is right
+ * for every client.
  */
 export function knownTags({ headers }: Pick<TaggedRequest, 'headers'>): EntityTags | undefined {
   const value = headers['if-none-match'];

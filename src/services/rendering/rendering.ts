@@ -16,7 +16,7 @@ const PATIENCE_MS = 5_000;
  * bound of memory after as much. That ends the thread, and the next text waits for another one.
  */
 const LONG = 64 * 1024;
-/** Mebibytes of memory. A mebibyte of prose needs three quarters of it, and a short table of many cells can need more. */
+/** Mebibytes of memory. A mebibyte of prose needs three quarters of it. A short table of many cells can need more. */
 const MEMORY = { short: 48, long: 80 };
 /** The same for young objects. */
 const YOUNG = 8;
@@ -90,10 +90,11 @@ export class Rendering {
   }
 
   /**
-   * The HTML of a text. Askers take turns. A short text that takes too long waits again, among long ones. For a minute
-   * all short texts of its account go there at once. After one took too long there, all that go there are refused. Fails
-   * with `busy` for those, for a text that makes too much, and where too many wait; and with `too_many_requests` where the
-   * asker waits too often. A text that waits is forgotten, and fails, when `leaving` is aborted.
+   * The HTML of a text. Askers take turns. A short text that takes too long waits again, among the long ones. For a
+   * minute all short texts of its account go there at once. After a text took too long there, those of its account that
+   * go there are refused for a minute. Fails with `busy` for those, for a text that makes too much, and where too many
+   * wait; and with `too_many_requests` where the asker waits too often. A text that waits is forgotten, and fails, when
+   * `leaving` is aborted.
    */
   async html(asker: Asker, markdown: MarkdownText, leaving?: AbortSignal): Promise<string> {
     const isShort = markdown.text.length < LONG;
