@@ -8,7 +8,7 @@ import { readMailTemplates } from './mail-templates.ts';
 import { readPasswordBlocklist } from './password-blocklist.ts';
 import { type MailSettings, parseSender, parseSmtpUrl, type SmtpServer } from './services/mail/settings.ts';
 import { KEY_FILE } from './services/sealing/key.ts';
-import { corsOrigins, parsePublicUrl, trustProxy } from './settings/addresses.ts';
+import { corsOrigins, parsePublicUrl, trustProxy, withoutUser } from './settings/addresses.ts';
 import { type Database, DEFAULT_POOL, parseDatabaseUrl } from './settings/database-url.ts';
 import { trustExtraCertificates } from './settings/extra-certificates.ts';
 import { bucketName, s3Endpoint, s3Key, s3Region } from './settings/s3.ts';
@@ -282,7 +282,7 @@ function publicUrlFor(server: Mailing) {
 
 function contentUrlFor(publicUrl: string | undefined) {
   return (text: string): string | undefined => {
-    const url = parsePageUrl(text);
+    const url = parsePageUrl(withoutUser(text));
     if (url === undefined || publicUrl !== undefined) return url;
     throw new Error('can be set only with PUBLIC_URL: feeds have their own address in them.');
   };

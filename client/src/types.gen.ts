@@ -6956,7 +6956,7 @@ export type GetContentData = {
     body?: never;
     headers?: {
         /**
-         * Entity tags of earlier answers: 304 without a body where one of them is still right.
+         * Entity tags of earlier answers: 304 without a body where one of them is still right. A value that cannot be read counts as absent.
          */
         'if-none-match'?: string;
     };
@@ -7198,7 +7198,7 @@ export type ListContentData = {
     body?: never;
     headers?: {
         /**
-         * Entity tags of earlier answers: 304 without a body where one of them is still right.
+         * Entity tags of earlier answers: 304 without a body where one of them is still right. A value that cannot be read counts as absent.
          */
         'if-none-match'?: string;
     };
@@ -7845,7 +7845,7 @@ export type GetContentBySlugData = {
     body?: never;
     headers?: {
         /**
-         * Entity tags of earlier answers: 304 without a body where one of them is still right.
+         * Entity tags of earlier answers: 304 without a body where one of them is still right. A value that cannot be read counts as absent.
          */
         'if-none-match'?: string;
     };
@@ -8006,7 +8006,7 @@ export type GetDraftData = {
     body?: never;
     headers?: {
         /**
-         * Entity tags of earlier answers: 304 without a body where one of them is still right.
+         * Entity tags of earlier answers: 304 without a body where one of them is still right. A value that cannot be read counts as absent.
          */
         'if-none-match'?: string;
     };

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { Asker } from '../domain/admission/fair-queue.ts';
 import { invalid, notFound } from '../domain/failure.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
-import { cacheable, ETAG, entityTags, isNamedBy, NotModified } from '../http/entity-tags.ts';
+import { cacheable, ETAG, isNamedBy, knownTags, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { admittedOf, heldInTurn, largeInTurn, readHeld } from '../http/under-way.ts';
 import { HTML_FORM, type Rendering } from '../services/rendering/rendering.ts';
@@ -58,7 +58,7 @@ export async function answerItem(
 ): Promise<Static<(typeof RESPONSES)[200]> | undefined> {
   const renderer = format === 'html' ? requireRendering(rendering) : undefined;
   const selection = selectionOf(fields);
-  const known = entityTags('If-None-Match', request.headers['if-none-match']);
+  const known = knownTags(request);
   const tagOf = (state: Parameters<typeof entityTagOf>[1]) =>
     entityTagOf(request.server.epoch, state, selection, renderer && HTML_FORM);
   const unchanged = (tag: string) => {
@@ -128,9 +128,9 @@ async function htmlOf(
   asker: Asker,
   row: ContentRow,
 ): Promise<string> {
-  const { id, version, updated_at, content } = row;
+  const { id, version, updated_at, content: text, author_id: userId } = row;
   const key = `${id} ${version} ${updated_at}`;
-  return admittedOf(request).untilLeft((leaving) => rendering.html(asker, key, content, leaving));
+  return admittedOf(request).untilLeft((leaving) => rendering.html(asker, { key, text, userId }, leaving));
 }
 
 /** The members that were asked for, with HTML in the place of the text. */

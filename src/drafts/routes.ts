@@ -9,10 +9,10 @@ import { callerOf } from '../http/access.ts';
 import {
   cacheable,
   ETAG,
-  entityTags,
   IfMatch,
   IfNoneMatch,
   isNamedBy,
+  knownTags,
   NotModified,
   varied,
 } from '../http/entity-tags.ts';
@@ -62,7 +62,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
     },
     async (request, reply) => {
       const item = { id: idIn(request.params, ITEM), userId: callerOf(request).userId };
-      const known = entityTags('If-None-Match', request.headers['if-none-match']);
+      const known = knownTags(request);
       if (known) {
         // Reads no text.
         const tag = draftTagOf(request.server.epoch, await store.read(findDraftState, item));

@@ -4,7 +4,7 @@ import type { ListedRow } from '../content/contract.ts';
 import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { notFound } from '../domain/failure.ts';
 import { askerOf } from '../http/access.ts';
-import { entityTags, isNamedBy } from '../http/entity-tags.ts';
+import { isNamedBy, knownTags } from '../http/entity-tags.ts';
 import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
@@ -45,7 +45,7 @@ export function feedRoutes(app: App, { store, searches, addresses }: FeedParts):
     `"${hash('sha256', JSON.stringify([app.epoch.name, addresses, ...about]), 'base64url').slice(0, 22)}"`;
 
   function isKnown(request: FastifyRequest, tag: string): boolean {
-    const known = entityTags('If-None-Match', request.headers['if-none-match']);
+    const known = knownTags(request);
     return known !== undefined && isNamedBy(known, tag);
   }
 

@@ -37,8 +37,24 @@ export function entityTags(
   value: string | undefined,
 ): EntityTags | undefined {
   if (value === undefined) return undefined;
+  const tags = tagsIn(value);
+  if (!tags) throw malformed(`The header ${name} must have "*", or entity tags such as "7-x".`);
+  return tags;
+}
+
+/**
+ * The tags of a read's If-None-Match. Undefined where the header is absent or cannot be read: the whole answer is right
+ * for every client.
+ */
+export function knownTags({ headers }: Pick<TaggedRequest, 'headers'>): EntityTags | undefined {
+  const value = headers['if-none-match'];
+  return value === undefined ? undefined : tagsIn(value);
+}
+
+/** Undefined where the text is no value of such a header. */
+function tagsIn(value: string): EntityTags | undefined {
   if (value.trim() === '*') return '*';
-  if (!LIST.test(value)) throw malformed(`The header ${name} must have "*", or entity tags such as "7-x".`);
+  if (!LIST.test(value)) return undefined;
   return [...value.matchAll(TAG)].map(([, weak, tag = '']) => ({ tag, isWeak: weak !== undefined }));
 }
 
@@ -92,7 +108,8 @@ export const IfMatch = Type.Object({
 export const IfNoneMatch = Type.Object({
   'if-none-match': Type.Optional(
     Type.String({
-      description: 'Entity tags of earlier answers: 304 without a body where one of them is still right.',
+      description:
+        'Entity tags of earlier answers: 304 without a body where one of them is still right. A value that cannot be read counts as absent.',
     }),
   ),
 });

@@ -7,7 +7,7 @@ import type { Asker, FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Cursors } from '../domain/cursors.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
-import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
+import { cacheable, ETAG, IfNoneMatch, isNamedBy, knownTags, NotModified } from '../http/entity-tags.ts';
 import { answers } from '../http/envelope.ts';
 import { sendPage } from '../http/joined-page.ts';
 import { linkPages } from '../http/paging.ts';
@@ -90,7 +90,7 @@ export function listRoutes(app: App, parts: ListParts): void {
     },
     async (request, reply) => {
       const selection = selectionOf(request.query.fields);
-      const known = entityTags('If-None-Match', request.headers['if-none-match']);
+      const known = knownTags(request);
       const asker = await askerOf(request, reply);
       const { lag, items: found, ...about } = await listed(request, reply, asker);
       const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;

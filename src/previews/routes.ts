@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import { ContentInput, MOST_BODY } from '../content/body-contract.ts';
 import { invalid } from '../domain/failure.ts';
-import { askerOf } from '../http/access.ts';
+import { askerOf, callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
 import { admittedOf, largeInTurn } from '../http/under-way.ts';
@@ -47,7 +47,7 @@ export function previewRoutes(app: App, { rendering }: { readonly rendering: Ren
       const key = `preview ${hash('sha256', content, 'base64url')}`;
       const asker = await askerOf(request);
       const html = await admittedOf(request).untilLeft((leaving) =>
-        rendering.html(asker, key, content, leaving),
+        rendering.html(asker, { key, text: content, userId: callerOf(request).userId }, leaving),
       );
       return largeInTurn(request, html.length, ok({ html }));
     },

@@ -17,12 +17,19 @@ function isAddress(text: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most;
 }
 
+/** A user part, also of a text that is no good URL for another reason. */
+const USER = /^\s*[a-z]*:?[/\\]*[^/\\?#]*@/i;
+
+/** Throws for a URL with a user name or a password, and does not repeat it. */
+export function withoutUser(text: string): string {
+  if (!USER.test(text)) return text;
+  throw new Error('must have no user name and no password: everybody gets links that begin with it.');
+}
+
 /** Without a slash at its end; undefined for an empty text. Throws for what is no such URL, or has a password. */
 export function parsePublicUrl(text: string): string | undefined {
   if (text === '') return undefined;
-  const url = /^https?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
-  if (url && (url.username !== '' || url.password !== ''))
-    throw new Error('must have no user name and no password: everybody gets links that begin with it.');
+  const url = /^https?:\/\/[^\s?#]+$/.test(withoutUser(text)) ? URL.parse(text) : null;
   if (url) return text.replace(/\/+$/, '');
   throw new Error(`must be an http or https URL without a query and without spaces, not "${text}".`);
 }
@@ -36,7 +43,9 @@ export function corsOrigins(text: string): readonly string[] {
   }
   const wrong = origins.find((each) => !/^https?:/.test(each) || URL.parse(each)?.origin !== each);
   if (wrong === undefined) return origins;
+  const rule =
+    'must be origins like https://app.example.org with commas between them (lower case, no path, no slash at the end)';
   throw new Error(
-    `must be origins like https://app.example.org with commas between them (lower case, no path, no slash at the end), not "${wrong}".`,
+    USER.test(wrong) ? `${rule}, without a user name and a password.` : `${rule}, not "${wrong}".`,
   );
 }

@@ -1,6 +1,6 @@
 import { signInAsker } from '../domain/admission/fair-queue.ts';
 import { type CheckedAccount, lockChecked, signInRefusal } from '../passwords/checked-account.ts';
-import { isOutdated } from '../passwords/hashing/parameters.ts';
+import { isReplaceable } from '../passwords/hashing/parameters.ts';
 import { type Credentials, provePassword, refuse } from '../passwords/prove.ts';
 import { requireProvenAddress } from '../services/links/verification.ts';
 import { beginSession, type NewSession, newSession } from '../sessions/begin.ts';
@@ -56,11 +56,12 @@ async function tryLogin(
 
   await requireProvenAddress(parts, account, origin);
   const proven = { source, isKnown: true };
+  const { password, passwordAsSent = password } = credentials;
   const checked = {
     userId: account.id,
     checkedHash: account.password_hash,
-    newHash: isOutdated(account.password_hash)
-      ? await parts.hashing.hash(credentials.password, proven)
+    newHash: isReplaceable(account.password_hash, [password, passwordAsSent])
+      ? await parts.hashing.hash(password, proven)
       : undefined,
   };
   if (account.second_factor === 1) {

@@ -164,10 +164,9 @@ onEveryEngine('An answer that the client has already', (engine) =>
             // Fastify says 0 to HEAD.
             if (method === 'GET') assert.equal(answer.headers.get('content-length'), null);
           }
-      for (const unknown of ['"x"', '"1"', ''])
-        if (unknown)
-          assert.equal((await ask('GET', path, { headers: { 'if-none-match': unknown } })).status, 200);
-      assertFailure(await ask('GET', path, { headers: { 'if-none-match': 'x' } }), 400, 'malformed_request');
+      // A condition that cannot be read counts as absent.
+      for (const unknown of ['"x"', '"1"', 'x', ''])
+        assert.equal((await ask('GET', path, { headers: { 'if-none-match': unknown } })).status, 200);
       const changed = await ask('PUT', path, { token, body: { title: 'two' } });
       const again = await ask('GET', path, { headers: { 'if-none-match': tag } });
       assert.deepEqual([again.status, again.headers.get('etag')], [200, changed.headers.get('etag')]);

@@ -77,6 +77,38 @@ it('A text that waits to become HTML is forgotten at once when its client leaves
   assert.deepEqual(new Set(reasons), new Set(['Failure: The client left before its answer.']));
 });
 
+for (const kind of ['previews', 'items'] as const) {
+  it(`An account whose ${kind} end the thread of HTML ends two threads a minute, and others get theirs`, async (t) => {
+    const { url } = await startService(t, engine);
+    const [dear, other] = [await newAccount(url), await newAccount(url)];
+    const { id } = await newItem(url, other.token, { content: '*x*' });
+    const { call: really } = BoundedThread.prototype;
+    let ended = 0;
+    t.mock.method(
+      BoundedThread.prototype,
+      'call',
+      async function (this: typeof BoundedThread.prototype, text: unknown) {
+        if (!String(text).startsWith('dear')) return really.call(this, text);
+        ended++;
+        return { met: 'cost' };
+      },
+    );
+    const statusOf = async (content: string) => {
+      const item = kind === 'items' ? await newItem(url, dear.token, { content }) : undefined;
+      const answer = item
+        ? call(url, 'GET', `/api/content/${item.id}?format=html`)
+        : call(url, 'POST', PATH, { token: dear.token, body: { content } });
+      return (await answer).status;
+    };
+    const texts = Array.from({ length: 6 }, (_, index) => `dear ${index}`);
+    assert.deepEqual(new Set(await Promise.all(texts.map(statusOf))), new Set([503]));
+    assert.equal(await statusOf('another text'), 503);
+    assert.equal(ended, 2, 'one of short texts, and one of long ones');
+    const { status, body } = await call(url, 'GET', `/api/content/${id}?format=html`);
+    assert.deepEqual([status, body.data.html], [200, '<p><em>x</em></p>\n']);
+  });
+}
+
 it('Previews that are announced, but never sent, keep nobody from a large item', async (t) => {
   const { url, server } = await startService(t, engine);
   const { token } = await newAccount(url);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { hashSync as bcrypt } from 'bcryptjs';
 import { disableAccount } from '../../src/accounts/administer.ts';
 import { Thread } from '../../src/domain/thread.ts';
 import { refusalOfHash, verifyHash } from '../../src/passwords/hashing/formats/formats.ts';
@@ -129,6 +130,23 @@ describe('Imported password hashes', { concurrency: true }, () => {
     );
   });
 
+  it('A password is tried as it was sent on imported hashes only, so that all other names take as long as before', async (t) => {
+    const pool = new HashingPool(1, new URL('../support/forging-hashing-thread.ts', import.meta.url));
+    t.after(() => pool.close());
+    const [password, asSent] = ['a café of this test alone', 'a cafe\u0301 of this test alone'];
+    const foreign = foreignHash('bcrypt');
+    for (const hash of [NOBODYS_HASH, foreign])
+      await pool.verify(hash, password, { source: 's', isKnown: false }, asSent);
+    const jobs = sent.flat().filter((job) => job.password === password);
+    assert.deepEqual(
+      jobs.map(({ hash, asSent: other }) => [hash, other]),
+      [
+        [NOBODYS_HASH, undefined],
+        [foreign, asSent],
+      ],
+    );
+  });
+
   it('A hash that is verified together with an imported one is really verified', async (t) => {
     const module = new URL('../../src/passwords/hashing/hashing-thread.ts', import.meta.url);
     const thread = new Thread(module, { limit: 1 });
@@ -158,6 +176,34 @@ onEveryEngine('Imported accounts', (engine) =>
         await login(url, username);
       });
     }
+
+    it('An imported bcrypt hash stays where bcrypt did not read all of the password, so that no wrong one is stored', async () => {
+      const { url, store } = service();
+      const statusOf = async (username: string, password: string) =>
+        (await call(url, 'POST', '/api/auth/login', { body: { username, password } })).status;
+      // Two bytes for each character.
+      for (const read of ['a'.repeat(72), 'é'.repeat(36)]) {
+        const [right, wrong] = [`${read}RIGHT`, `${read}WRONG`];
+        const username = newName();
+        await importInto(store, [{ username, passwordHash: bcrypt(right, 4) }]);
+        assert.deepEqual([await statusOf(username, wrong), await statusOf(username, right)], [200, 200]);
+        const whole = newName();
+        await importInto(store, [{ username: whole, passwordHash: bcrypt(read, 4) }]);
+        assert.deepEqual([await statusOf(whole, read), await statusOf(whole, wrong)], [200, 401]);
+      }
+    });
+
+    it('An imported hash of a decomposed password signs in who sends it decomposed, and then also composed', async () => {
+      const { url, store } = service();
+      const decomposed = 'cafe\u0301 de\u0301compose\u0301';
+      const username = newName();
+      await importInto(store, [{ username, passwordHash: bcrypt(decomposed, 4) }]);
+      const statusOf = async (password: string) =>
+        (await call(url, 'POST', '/api/auth/login', { body: { username, password } })).status;
+      assert.equal(await statusOf(`${decomposed}.`), 401);
+      assert.equal(await statusOf(decomposed), 200);
+      assert.deepEqual([await statusOf(decomposed.normalize()), await statusOf(decomposed)], [200, 200]);
+    });
 
     it('An imported account that is disabled gets the answer of a wrong password', async () => {
       const username = newName();

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Asker } from '../../src/domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { Thread } from '../../src/domain/thread.ts';
-import { Rendering } from '../../src/services/rendering/rendering.ts';
+import { BoundedThread } from '../../src/domain/thread-with-bounds.ts';
+import { type MarkdownText, Rendering } from '../../src/services/rendering/rendering.ts';
 import { DEAR_MARKDOWN } from '../support/dear-text.ts';
 import { outcomeOf } from '../support/during.ts';
 import { stopwatch } from '../support/stopwatch.ts';
@@ -26,11 +27,22 @@ async function madeOf(
 ): Promise<{ key: string; html: string }> {
   for (let round = 0; ; round++) {
     const key = `${name} ${round}`;
-    const html = await rendering.html(ASKER, key, text).catch((error: unknown) => {
+    const html = await rendering.html(ASKER, textOf(key, text)).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.data.error !== 'busy' || round === 50) throw error;
     });
     if (html !== undefined) return { key, html };
   }
+}
+
+/** Every other text is one of another account. */
+function textOf(key: string, text: string, userId = nextUser++): MarkdownText {
+  return { key, text, userId };
+}
+let nextUser = 1;
+
+/** Each text takes too much of a processor, however busy the machine is, until the mock is restored. */
+function meetsCost(t: TestContext) {
+  return t.mock.method(BoundedThread.prototype, 'call', async () => ({ met: 'cost' }));
 }
 
 it('Markdown that takes too long is given up in time, beside other work, and the next text is made', async () => {
@@ -38,7 +50,7 @@ it('Markdown that takes too long is given up in time, beside other work, and the
   let [refused, most] = [0, 0];
   for (const [index, text] of DEAR_MARKDOWN.entries()) {
     let [turns, isDone] = [0, false];
-    const html = outcomeOf(rendering.html(ASKER, `dear ${index}`, text)).finally(() => {
+    const html = outcomeOf(rendering.html(ASKER, textOf(`dear ${index}`, text))).finally(() => {
       isDone = true;
     });
     for (; !isDone; turns++) await nextTurn();
@@ -58,7 +70,7 @@ it('Long texts that take too long, of many askers, keep no short one waiting', a
   let over = 0;
   const dear = Array.from({ length: 3 }, (_, index) => {
     const asker = { name: `dear ${index}`, isSignedIn: true };
-    return outcomeOf(rendering.html(asker, asker.name, DEAR)).finally(() => {
+    return outcomeOf(rendering.html(asker, textOf(asker.name, DEAR))).finally(() => {
       over++;
     });
   });
@@ -69,28 +81,34 @@ it('Long texts that take too long, of many askers, keep no short one waiting', a
   await Promise.all(dear);
 });
 
-it('The refusal of a text that takes too long says what is true of an item and of a preview', async () => {
-  const rendering = new Rendering({ clock: () => 0, patience: PATIENCE_MS });
-  await assert.rejects(rendering.html(ASKER, 'dear', DEAR), {
-    message: 'This text takes too long to be made into HTML; shorten it, or show it as it is.',
+it('The refusal of a text that takes too long says what is true of an item and of a preview', async (t) => {
+  const rendering = new Rendering({ clock: () => 0 });
+  meetsCost(t);
+  await assert.rejects(rendering.html(ASKER, textOf('dear', DEAR)), {
+    message:
+      'This text, or another one of its author, takes too long to be made into HTML; shorten it, or show it as it is.',
   });
 });
 
-it('HTML is made once for a text, and one that took too long is tried again a minute later', async () => {
+it('HTML is made once for a text, and one that took too long is tried again a minute later', async (t) => {
   let now = 0;
-  const rendering = new Rendering({ clock: () => now, patience: PATIENCE_MS });
-  const { key, html } = await madeOf(rendering, 'known');
-  assert.equal(await rendering.html(ASKER, key, 'another text'), html);
-  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', DEAR)), 'busy');
-  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', 'short')), 'busy');
-  now += MINUTE;
-  assert.equal((await madeOf(rendering, 'after')).html, html);
-  let again: string;
-  do {
-    again = await outcomeOf(rendering.html(ASKER, 'long', 'short'));
-    now += MINUTE;
-  } while (again === 'busy' && now < 50 * MINUTE);
-  assert.equal(again, '<p>short</p>\n');
+  const rendering = new Rendering({ clock: () => now, patience: MINUTE });
+  const html = await rendering.html(ASKER, textOf('known', '*x*'));
+  assert.equal(await rendering.html(ASKER, textOf('known', 'another text')), html);
+  const call = meetsCost(t);
+  assert.equal(await outcomeOf(rendering.html(ASKER, textOf('dear', 'short', 0))), 'busy');
+  call.mock.restore();
+  now += MINUTE - 1;
+  assert.equal(await outcomeOf(rendering.html(ASKER, textOf('dear', 'short', 0))), 'busy');
+  now += 1;
+  assert.equal(await rendering.html(ASKER, textOf('dear', 'short', 0)), '<p>short</p>\n');
+});
+
+it('A short text that needs more memory than short texts have is made among the long ones, as is the next', async () => {
+  const rendering = new Rendering({ clock: () => 0, patience: MINUTE });
+  const table = `${'|a'.repeat(40)}|\n${'|-'.repeat(40)}|\n${'x\n'.repeat(29_000)}`;
+  assert.match(await rendering.html(ASKER, textOf('table', table, 1)), /^<table>/);
+  assert.equal(await rendering.html(ASKER, textOf('next', '*x*', 1)), '<p><em>x</em></p>\n');
 });
 
 it('A text whose thread gets little of a processor has six times as long, whatever it used before', async (t) => {
@@ -99,21 +117,31 @@ it('A text whose thread gets little of a processor has six times as long, whatev
   // The thread runs, because its start takes long on a busy machine.
   await madeOf(rendering, 'before', LONG);
   const [began, ours] = [performance.now(), stopwatch()];
-  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', DEAR)), 'busy');
+  assert.equal(await outcomeOf(rendering.html(ASKER, textOf('long', DEAR))), 'busy');
   const [elapsed, oursElapsed] = [performance.now() - began, ours()];
   assert.ok(elapsed > 600 && oursElapsed < 6_000, `given up after ${elapsed} ms`);
 });
 
-it('A text that took too long is tried again where the clock was set back', async () => {
+it('A text that a busy machine did not make is made at the next request', async (t) => {
+  const rendering = new Rendering({ clock: () => 0, patience: MINUTE });
+  const call = t.mock.method(BoundedThread.prototype, 'call', async () => ({ met: 'clock' }));
+  await assert.rejects(rendering.html(ASKER, textOf('text', '*x*')), ({ data, message }: Failure) => {
+    assert.deepEqual([data.error, data.retryAfter], ['busy', 5]);
+    assert.match(message, /machine is too busy/);
+    return true;
+  });
+  call.mock.restore();
+  assert.equal(await rendering.html(ASKER, textOf('text', '*x*')), '<p><em>x</em></p>\n');
+});
+
+it('A text that took too long is tried again where the clock was set back', async (t) => {
   let now = 60 * MINUTE;
-  const rendering = new Rendering({ clock: () => now, patience: PATIENCE_MS });
-  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', DEAR)), 'busy');
-  let again: string;
-  do {
-    now -= MINUTE;
-    again = await outcomeOf(rendering.html(ASKER, 'long', 'short'));
-  } while (again === 'busy' && now > 0);
-  assert.equal(again, '<p>short</p>\n');
+  const rendering = new Rendering({ clock: () => now, patience: MINUTE });
+  const call = meetsCost(t);
+  assert.equal(await outcomeOf(rendering.html(ASKER, textOf('dear', 'short', 0))), 'busy');
+  call.mock.restore();
+  now -= 1;
+  assert.equal(await rendering.html(ASKER, textOf('dear', 'short', 0)), '<p>short</p>\n');
 });
 
 it('A text that waits for its turn, or is refused one, is in the metrics', async () => {
@@ -121,7 +149,7 @@ it('A text that waits for its turn, or is refused one, is in the metrics', async
   const { ofAskerWaiting } = ADMISSION.reads;
   // One is made, one is refused, and the others wait.
   const texts = Array.from({ length: ofAskerWaiting + 2 }, (_, index) =>
-    outcomeOf(rendering.html(ASKER, `text ${index}`, '*x*')),
+    outcomeOf(rendering.html(ASKER, textOf(`text ${index}`, '*x*'))),
   );
   const readings = rendering.readings.filter(({ name }) => name.startsWith('stoa_admission_'));
   await Promise.all(texts);
@@ -135,7 +163,7 @@ it('A thread that cannot start fails the request, and its text is not refused af
   // On a busy machine the thread that starts in the end may need long.
   const rendering = new Rendering({ clock: () => 0, patience: MINUTE });
   const start = t.mock.method(Thread.prototype, 'start', () => Promise.reject(new Error('no thread')));
-  await assert.rejects(rendering.html(ASKER, 'text', '*x*'), /no thread/);
+  await assert.rejects(rendering.html(ASKER, textOf('text', '*x*')), /no thread/);
   start.mock.restore();
-  assert.equal(await rendering.html(ASKER, 'text', '*x*'), '<p><em>x</em></p>\n');
+  assert.equal(await rendering.html(ASKER, textOf('text', '*x*')), '<p><em>x</em></p>\n');
 });

@@ -25,5 +25,5 @@ async function run(job: HashingJob): Promise<string | boolean> {
   }
   if (job.hash.includes(MARKED)) return verifySync(job.hash.replace(REAL_LABEL, CHEAP_LABEL), job.password);
   const { verifyHash } = await import('../../src/passwords/hashing/formats/formats.ts');
-  return verifyHash(job.hash, job.password);
+  return verifyHash(job.hash, job.password, job.asSent);
 }

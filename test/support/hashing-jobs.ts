@@ -6,6 +6,7 @@ interface Job {
   readonly hash?: string;
   readonly beside?: string;
   readonly password: string;
+  readonly asSent?: string;
 }
 
 /** The jobs that this process sends to its hashing threads from now on, by message. */

@@ -13,5 +13,5 @@ answerCalls({ run: each(run), together: TOGETHER });
 function run(job: HashingJob): string | boolean {
   if (job.kind === 'hash') return hashSync(job.password, ARGON2);
   if (job.beside !== undefined) verifyHash(job.beside, job.password);
-  return verifyHash(job.hash, job.password);
+  return verifyHash(job.hash, job.password, job.asSent);
 }

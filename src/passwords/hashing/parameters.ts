@@ -3,9 +3,18 @@ export const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, paralleli
 
 const CURRENT_PREFIX = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$`;
 
-/** Was the hash made with other parameters than today's? A login then replaces it. */
+/** Of a password. bcrypt reads no more, so a longer one that belongs to a hash need not be the one it was made of. */
+const BCRYPT_BYTES = 72;
+
+/** Was the hash made with other parameters than today's? */
 export function isOutdated(hash: string): boolean {
   return !hash.startsWith(CURRENT_PREFIX);
+}
+
+/** Is the hash outdated, and surely made of this password, of which one form belongs to it? A login replaces it. */
+export function isReplaceable(hash: string, forms: readonly string[]): boolean {
+  const isCut = hash.startsWith('$2') && forms.some((form) => Buffer.byteLength(form) > BCRYPT_BYTES);
+  return isOutdated(hash) && !isCut;
 }
 
 /** The hash of no password. Verifying it takes as long as verifying the hash of a real account. */

@@ -63,12 +63,15 @@ export class HashingPool {
 
   /**
    * Does the password belong to the hash? For a hash with other parameters than today's, one of today's is verified
-   * too, whatever the password. So a cheap hash is never answered sooner than a name that nobody has. Fails with `busy`
-   * when the queue has no room for this source.
+   * too, whatever the password. So a cheap hash is never answered sooner than a name that nobody has. To such a hash
+   * `asSent` may belong too: the password before it was made NFC. Fails with `busy` when the queue has no room for this
+   * source.
    */
-  async verify(hash: string, password: string, asker = OPERATOR): Promise<boolean> {
-    const beside = isOutdated(hash) ? NOBODYS_HASH : undefined;
-    return (await this.#run({ kind: 'verify', hash, password, beside }, asker)) === true;
+  async verify(hash: string, password: string, asker = OPERATOR, asSent = password): Promise<boolean> {
+    const others = isOutdated(hash)
+      ? { beside: NOBODYS_HASH, asSent: asSent === password ? undefined : asSent }
+      : { beside: undefined, asSent: undefined };
+    return (await this.#run({ kind: 'verify', hash, password, ...others }, asker)) === true;
   }
 
   get readings(): readonly Reading[] {

@@ -17,11 +17,11 @@ function readHash(hash: string): ReadHash | undefined {
   return undefined;
 }
 
-/** Does the password belong to the hash? Fails where `refusalOfHash` would refuse the format of the hash. */
-export function verifyHash(hash: string, password: string): boolean {
+/** Does the password, or its other form, belong to the hash? Fails where `refusalOfHash` would refuse the format of the hash. */
+export function verifyHash(hash: string, password: string, asSent?: string): boolean {
   const read = readHash(hash);
   if (!read) throw new Error('A stored hash is of no known format.');
-  return read.verify(password);
+  return read.verify(password) || (asSent !== undefined && read.verify(asSent));
 }
 
 /** Why this hash is refused, to be told after its name: "must be ...". Undefined for a good hash. */
