@@ -590,6 +590,21 @@ onEveryEngine('Content in files', (engine) => {
     }
   });
 
+  it('An export writes nothing through a link in the place of its list', async (t) => {
+    const { command } = await start(t, engine);
+    const folder = await temporaryFolder(t);
+    const [own, other] = [join(folder, 'own'), join(folder, 'other')];
+    await mkdir(own);
+    await writeFile(other, 'mine-1.md\n');
+    await writeFile(join(own, 'mine-1.md'), 'mine');
+    await symlink(other, join(own, '.stoa-export'));
+    const { code, stderr } = await command('export', own);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /\.stoa-export is no file, so no export made it; remove it, and export again\.\n$/);
+    assert.equal(await readFile(other, 'utf8'), 'mine-1.md\n');
+    assert.deepEqual((await readdir(own)).sort(), ['.stoa-export', 'mine-1.md']);
+  });
+
   it('An export that fails on its second page leaves each file of the export before, and the next one removes what is gone', async (t) => {
     const { url, command, author } = await start(t, engine);
     const folder = join(await temporaryFolder(t), 'own');
