@@ -22,7 +22,11 @@ interface DraftsQuery extends Omit<Filter, 'keyword'> {
 /** The drafts, or the items with drafts, that an account may change, and that meet every given filter: a page in the order. */
 export const listDrafts = readOperation(
   'content.list_drafts',
-  async (db, query: DraftsQuery & PageRequest & { sort?: 'id' | Order }, engine): Promise<Page<ListedRow>> => {
+  async (
+    db,
+    query: DraftsQuery & PageRequest & { sort?: 'id' | Order },
+    engine,
+  ): Promise<Page<ListedRow>> => {
     const { sort = 'id', ...asked } = query;
     const drafts = draftsOf(db, asked, engine);
     const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, asked.per_page);
