@@ -162,6 +162,7 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
       'no lists': changed('[null]'),
       'an object': changed('[[{}]]'),
       'too few values': changed('[[1]]'),
+      'texts for numbers': changed((lines[batch] ?? '').replaceAll(/(?<=[[,])\d+/g, '"\\u001b[2J"')),
       'a long line': zstdCompressSync(Buffer.alloc(65 * 1024 * 1024, 'a')),
     })) {
       const file = join(folder, `${name}.zst`);
@@ -172,6 +173,20 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
         /^The rows of the backup \/.* are not as Stoa writes them; take another copy of it, and restore that into an empty database\.$/,
       );
     }
+  });
+
+  it('A row of another program that cannot be restored is named without what acts on a terminal', async (t) => {
+    const { bytes } = await smallBackup(newSqlitePlace);
+    const folder = await temporaryFolder(t);
+    const lines = (await partsOf(bytes)).rows.split('\n');
+    const table = lines.indexOf('"username_skeletons"');
+    const wrong = lines.with(table + 1, JSON.stringify([['\u001b[2J', 1, 2 ** 60]]));
+    const file = join(folder, 'copy.zst');
+    await writeFile(file, await remade(bytes, { rows: zstdCompressSync(wrong.join('\n')) }));
+    refused(
+      await stoa(['restore', file, '--to', `sqlite:${join(folder, 'stoa.db')}`]),
+      / has the number 1152921504606847000 in the row \\u001b\[2J, which is too large/,
+    );
   });
 
   it('`stoa backup` replaces no file, and backs up no database that does not exist', async (t) => {

@@ -85,14 +85,20 @@ async function* batchesOf(
   if ((await lines.next()).value !== table.name) throw notOfStoa(name);
   for (let left = count; left > 0; ) {
     const { value: line } = await lines.next();
-    if (typeof line !== 'object' || line.some(({ length }) => length !== table.columns.length))
-      throw notOfStoa(name);
+    if (typeof line !== 'object' || !line.every((values) => fits(values, table))) throw notOfStoa(name);
     left -= line.length;
     const rows = line.map((values) => rowOf(table, values));
     const last = rows.at(-1);
     if (isNew) yield rows;
     else isNew = last !== undefined && JSON.stringify(keyOf(table, last)) === reached;
   }
+}
+
+/** Has the row a value of the type of each column? */
+function fits(values: readonly Value[], { columns }: LiveTable): boolean {
+  const isOfType = (value: Value | undefined, type: string) =>
+    value === null || typeof value === (type === 'text' ? 'string' : 'number');
+  return values.length === columns.length && columns.every(({ type }, at) => isOfType(values[at], type));
 }
 
 function rowOf({ columns }: LiveTable, values: readonly Value[]): Row {
