@@ -5,6 +5,7 @@ import { findAccountId } from '../accounts/find.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
+import { escaped, shown } from '../domain/shown.ts';
 import type { Store } from '../store/store.ts';
 import type { Imported, ReadItem } from '../transfer/content/import.ts';
 import { type FoundFile, filesBelow } from './files.ts';
@@ -83,7 +84,7 @@ async function importFiles(
     let next = 0;
     for (const { name, read } of batch) {
       const result = (read.item && results[next++]) ?? { refusal: read.refusal };
-      note(`${name}:${read.line}`, result);
+      note(`${shown(name)}:${read.line}`, result);
       done += read.bytes;
     }
     progress.reach(done);
@@ -96,7 +97,7 @@ async function importFiles(
     else {
       counts.refused++;
       progress.hide();
-      process.stdout.write(`${place}: ${result.refusal}\n`);
+      process.stdout.write(`${place}: ${escaped(result.refusal)}\n`);
     }
   }
 

@@ -1,13 +1,14 @@
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { OperatorError } from '../domain/operator-error.ts';
 import { hasCode, reasonOf } from '../domain/reason.ts';
 import { UNFINISHED } from '../transfer/backup/whole-file.ts';
 
 /** The list of the files that exports wrote into a folder, one a line. It also says whose folder that is. */
 const LIST = '.stoa-export';
+/** Nothing is read or written through a link in its place. */
+const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 /** The names that `fileNameOf` makes. No other name of the list is replaced or removed. */
 const OURS = /^[a-z0-9-]+-\d+\.md$/;
 
@@ -33,11 +34,10 @@ export class ExportFolder {
     try {
       await mkdir(path, { recursive: true, mode: 0o700 });
       const names = await readdir(path);
-      const isOurs = names.includes(LIST);
-      if (!isOurs && names.length > 0)
+      if (!names.includes(LIST) && names.length > 0)
         throw new OperatorError(`The folder ${path} is not empty, and no export made it; name another one.`);
-      const earlier = isOurs ? await listedIn(path) : new Set<string>();
-      return new ExportFolder(path, await open(join(path, LIST), 'a', 0o600), earlier);
+      const list = await openList(join(path, LIST));
+      return new ExportFolder(path, list, await listedIn(list));
     } catch (error) {
       if (error instanceof OperatorError) throw error;
       throw new OperatorError(`The folder ${path} cannot be written: ${reasonOf(error)}.`);
@@ -87,13 +87,20 @@ export class ExportFolder {
   }
 }
 
-/** The names in the list of earlier exports. */
-async function listedIn(path: string): Promise<Set<string>> {
-  const lines = createInterface({
-    input: createReadStream(join(path, LIST)),
-    crlfDelay: Number.POSITIVE_INFINITY,
+/** Fails with OperatorError for a link, and for what is no file: of a pipe nobody knows the end. */
+async function openList(path: string): Promise<FileHandle> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
   });
+  if (found && !found.isFile())
+    throw new OperatorError(`${path} is no file, so no export made it; remove it, and export again.`);
+  return open(path, FLAGS, 0o600);
+}
+
+/** The names in the list of earlier exports. */
+async function listedIn(list: FileHandle): Promise<Set<string>> {
   const names = new Set<string>();
-  for await (const name of lines) if (OURS.test(name)) names.add(name);
+  for await (const name of list.readLines({ autoClose: false, start: 0 }))
+    if (OURS.test(name)) names.add(name);
   return names;
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { OperatorError } from '../domain/operator-error.ts';
+import { escaped } from '../domain/shown.ts';
 import type { LiveTable } from '../store/move-end.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -94,7 +95,7 @@ export function valuesOf(table: LiveTable, row: Row): Value[] {
     const value = row[name] ?? null;
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
     throw new OperatorError(
-      `"${table.name}.${name}" has the number ${value} in the row ${keyOf(table, row).join(', ')}, which is too large to be moved exactly; correct it first.`,
+      `"${table.name}.${name}" has the number ${value} in the row ${escaped(keyOf(table, row).join(', '))}, which is too large to be moved exactly; correct it first.`,
     );
   });
 }

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { newKeyText } from '../../src/services/sealing/key.ts';
+import { newDigest, readFooter, readHeader } from '../../src/transfer/backup/format.ts';
 import { verifyBackup } from '../../src/transfer/backup/verify.ts';
 import { newAccount, newItem } from '../support/client.ts';
 import { type CommandResult, stoa } from '../support/command.ts';
@@ -92,6 +94,101 @@ for (const { name, newPlace } of PLACES) {
 }
 
 describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () => {
+  it('A file with a right digest whose header or footer Stoa did not write is refused before anything is written', async (t) => {
+    const { bytes } = await smallBackup(newSqlitePlace);
+    const copy = join(await temporaryFolder(t), 'copy.zst');
+    const { header, footer } = await partsOf(bytes);
+    const [first, ...others] = header.tables;
+    const [written, ...all] = footer.tables;
+    const headers = [
+      'null',
+      '{',
+      '[]',
+      '7',
+      ...['stoa', 'engine', 'made_at', 'database', 'schema', 'sealing', 'tables'].map((name) =>
+        JSON.stringify({ ...header, [name]: undefined }),
+      ),
+      ...[
+        { made_at: 1e300 },
+        { stoa: '\u001b[2J' },
+        { sealing: { check: null, key: '\u001b[2J' } },
+        { tables: [null] },
+        { tables: [first, ...header.tables] },
+        { tables: [{ ...first, name: '\u001b[2J' }, ...others] },
+        { tables: [{ ...first, key: ['\u001b[2J'] }, ...others] },
+        { tables: [{ ...first, columns: [{ name: '\u001b[2J', type: 'text' }] }, ...others] },
+        { format: 2, stoa: '\u001b[2J' },
+      ].map((change) => JSON.stringify({ ...header, ...change })),
+    ];
+    const footers = [
+      'null',
+      '{',
+      '{}',
+      JSON.stringify({ tables: all }),
+      JSON.stringify({ tables: [{ ...written, rows: '1' }, ...all] }),
+      JSON.stringify({ tables: [{ ...written, last_id: -1 }, ...all] }),
+    ];
+    for (const change of [
+      ...headers.map((each) => ({ header: each })),
+      ...footers.map((each) => ({ footer: each })),
+    ]) {
+      await writeFile(copy, await remade(bytes, change));
+      await assert.rejects(verify(copy), isRefusal, JSON.stringify(change).slice(0, 200));
+    }
+    await writeFile(copy, await remade(bytes, { rows: Buffer.alloc(0) }));
+    await assert.rejects(verify(copy), isRefusal);
+    await writeFile(copy, await remade(bytes, {}));
+    await verify(copy);
+    await writeFile(
+      copy,
+      await remade(bytes, { header: JSON.stringify({ ...header, format: 2, stoa: '9.0.0-rc.1' }) }),
+    );
+    await assert.rejects(verify(copy), /restore it with Stoa 9\.0\.0-rc\.1\. Nothing/);
+  });
+
+  it('A file with a right digest whose rows Stoa did not write is refused in one sentence, which says what to do', async (t) => {
+    const { bytes } = await smallBackup(newSqlitePlace);
+    const folder = await temporaryFolder(t);
+    const { rows } = await partsOf(bytes);
+    const lines = rows.split('\n');
+    const batch = lines.findIndex((each) => each.startsWith('['));
+    const changed = (line: string) => zstdCompressSync(lines.with(batch, line).join('\n'));
+    for (const [name, wrong] of Object.entries({
+      'no zstd': Buffer.from('These are no rows.'),
+      'no rows': zstdCompressSync(''),
+      'cut off': zstdCompressSync(rows.slice(0, rows.length / 2)),
+      'no JSON': changed('{]'),
+      null: changed('null'),
+      'no lists': changed('[null]'),
+      'an object': changed('[[{}]]'),
+      'too few values': changed('[[1]]'),
+      'texts for numbers': changed((lines[batch] ?? '').replaceAll(/(?<=[[,])\d+/g, '"\\u001b[2J"')),
+      'a long line': zstdCompressSync(Buffer.alloc(65 * 1024 * 1024, 'a')),
+    })) {
+      const file = join(folder, `${name}.zst`);
+      await writeFile(file, await remade(bytes, { rows: wrong }));
+      const to = `sqlite:${join(folder, name, 'stoa.db')}`;
+      refused(
+        await stoa(['restore', file, '--to', to]),
+        /^The rows of the backup \/.* are not as Stoa writes them; take another copy of it, and restore that into an empty database\.$/,
+      );
+    }
+  });
+
+  it('A row of another program that cannot be restored is named without what acts on a terminal', async (t) => {
+    const { bytes } = await smallBackup(newSqlitePlace);
+    const folder = await temporaryFolder(t);
+    const lines = (await partsOf(bytes)).rows.split('\n');
+    const table = lines.indexOf('"username_skeletons"');
+    const wrong = lines.with(table + 1, JSON.stringify([['\u001b[2J', 1, 2 ** 60]]));
+    const file = join(folder, 'copy.zst');
+    await writeFile(file, await remade(bytes, { rows: zstdCompressSync(wrong.join('\n')) }));
+    refused(
+      await stoa(['restore', file, '--to', `sqlite:${join(folder, 'stoa.db')}`]),
+      / has the number 1152921504606847000 in the row \\u001b\[2J, which is too large/,
+    );
+  });
+
   it('`stoa backup` replaces no file, and backs up no database that does not exist', async (t) => {
     const { file, bytes, place } = await smallBackup(newSqlitePlace);
     const settings = { DATABASE_URL: place.url };
@@ -164,6 +261,39 @@ async function newSmallBackup(newPlace: NewPlace) {
   assert.equal(made.code, 0, made.stderr);
   const key = /needs the sealing key ([0-9a-f]{16}),/.exec(made.stderr)?.[1];
   return { place, file, key, bytes: await readFile(file) };
+}
+
+/** The header and the footer of a backup, and its rows as text. */
+async function partsOf(bytes: Buffer) {
+  const read = async (at: number, length: number) => bytes.subarray(at, at + length);
+  const [start, stop] = [await readHeader(read), await readFooter(read, bytes.length)];
+  assert.ok(start && stop);
+  const [header, footer] = [Object(start.header), Object(stop.footer)];
+  return { header, footer, rows: zstdDecompressSync(bytes.subarray(start.begin, stop.end)).toString() };
+}
+
+/** The same backup with some parts of another program, and the right digest. */
+async function remade(
+  bytes: Buffer,
+  change: { readonly header?: string; readonly footer?: string; readonly rows?: Buffer },
+): Promise<Buffer> {
+  const { header, footer, rows } = await partsOf(bytes);
+  const frame = (magic: number, content: Buffer) => {
+    const start = Buffer.alloc(8);
+    start.writeUInt32LE(magic);
+    start.writeUInt32LE(content.length, 4);
+    return Buffer.concat([start, content]);
+  };
+  const last = Buffer.from(change.footer ?? JSON.stringify(footer));
+  const end = Buffer.alloc(36);
+  end.writeUInt32LE(last.length);
+  const parts = Buffer.concat([
+    frame(0x184d2a50, Buffer.from(change.header ?? JSON.stringify(header))),
+    change.rows ?? zstdCompressSync(rows),
+    frame(0x184d2a51, last),
+    frame(0x184d2a52, end).subarray(0, -32),
+  ]);
+  return Buffer.concat([parts, newDigest().update(parts).digest()]);
 }
 
 async function verify(path: string, schema: readonly { readonly name: string }[] = MIGRATIONS) {

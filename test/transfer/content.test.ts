@@ -358,6 +358,25 @@ onEveryEngine('Content in files', (engine) => {
     assert.equal((await itemsOf(url, author))[0].title, 'Good');
   });
 
+  it('What the name or the text of a bad file has for a terminal is printed with escapes', async (t) => {
+    const { command, author } = await start(t, engine);
+    const folder = await temporaryFolder(t);
+    await writeFile(
+      join(folder, 'a\u001b]0;owned\u0007\u009b2K\u202e\n0 were refused.md'),
+      '---\na: [\n---\n',
+    );
+    await writeFile(join(folder, 'b "c".md'), '---\n"\\e[2J": .nan\n---\n');
+    const { stdout } = await command('import', folder, '--author', author.username);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    const lines = stdout.split('\n').filter((each) => /^\S.*:\d+: /.test(each));
+    assert.match(
+      lines[0] ?? '',
+      /^"a\\u001b\]0;owned\\u0007\\u009b2K\\u202e\\n0 were refused\.md":\d: The front/,
+    );
+    assert.match(lines[1] ?? '', /^b "c"\.md:2: \\u001b\[2J has a number/);
+  });
+
   it('An export as Markdown says how many drafts beside published items it leaves out', async (t) => {
     const { url, command, author } = await start(t, engine);
     const { token } = author;
@@ -595,6 +614,21 @@ onEveryEngine('Content in files', (engine) => {
       assert.equal(code, 0, stderr);
       assert.deepEqual((await readdir(join(folder, 'own'))).sort(), ['.stoa-export', `one-${id}.md`]);
     }
+  });
+
+  it('An export writes nothing through a link in the place of its list', async (t) => {
+    const { command } = await start(t, engine);
+    const folder = await temporaryFolder(t);
+    const [own, other] = [join(folder, 'own'), join(folder, 'other')];
+    await mkdir(own);
+    await writeFile(other, 'mine-1.md\n');
+    await writeFile(join(own, 'mine-1.md'), 'mine');
+    await symlink(other, join(own, '.stoa-export'));
+    const { code, stderr } = await command('export', own);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /\.stoa-export is no file, so no export made it; remove it, and export again\.\n$/);
+    assert.equal(await readFile(other, 'utf8'), 'mine-1.md\n');
+    assert.deepEqual((await readdir(own)).sort(), ['.stoa-export', 'mine-1.md']);
   });
 
   it('An export that fails on its second page leaves each file of the export before, and the next one removes what is gone', async (t) => {

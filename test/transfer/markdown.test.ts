@@ -29,7 +29,24 @@ function refusalOf(text: string | Buffer): { line: number; message: string } {
 const label = fc.string({ minLength: 1, maxLength: 20 }).filter((each) => each.trim() === each);
 const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((each) => !each.includes('\u0000'));
 /** Names that mean something in a front matter are as likely as all others together. */
-const name = fc.oneof(text, fc.constantFrom('title', 'tags', 'language', 'stoa', 'id', 'content', 'meta'));
+const name = fc.oneof(
+  text,
+  fc.constantFrom(
+    'title',
+    'tags',
+    'language',
+    'stoa',
+    'id',
+    'content',
+    'meta',
+    'status',
+    'Status',
+    'publish_at',
+    'trashed_at',
+    'draft',
+    'published',
+  ),
+);
 const meta = fc
   .dictionary(name, fc.oneof(fc.jsonValue({ maxDepth: 2 }), text, label), { maxKeys: 6 })
   .map((value) => JSON.stringify(value))
@@ -153,6 +170,89 @@ describe('Items in files', { concurrency: true }, () => {
       assert.match(refusal.message, reason);
       assert.equal(refusal.line, line, refusal.message);
     }
+  });
+
+  it('A file whose author wants the item not to be public is refused where another spelling says so', () => {
+    const file = (matter: string) => `---\ntitle: One\n${matter}\n---\nSecret.\n`;
+    const refused: readonly (readonly [string, number, RegExp])[] = [
+      ['Status: draft', 3, /^Write "status" for "Status"\.$/],
+      ['VISIBILITY: members', 3, /^Write "visibility" for "VISIBILITY"\.$/],
+      ['publishAt: 2099-01-01T00:00:00Z', 3, /^Write "publish_at" for "publishAt"\.$/],
+      ['draft: true', 3, /^Write "status: draft" for "draft"\.$/],
+      ['draft: yes', 3, /^Write "status: draft" for "draft"\.$/],
+      ['a: 1\npublished: false', 4, /^Write "status: draft" for "published: false"\.$/],
+      ['Published: "No"', 3, /^Write "status: draft" for "Published: no"\.$/],
+      ['trashed_at: 2024-01-01T00:00:00Z', 3, /was in the trash/],
+    ];
+    for (const [matter, line, reason] of refused) {
+      const refusal = refusalOf(file(matter));
+      assert.match(refusal.message, reason);
+      assert.equal(refusal.line, line, matter);
+    }
+    for (const matter of [
+      'visibility: [members]',
+      'visibility: true',
+      'status: [draft]',
+      'status: false',
+      'status:',
+      'publish_at: 20990101',
+      'stoa: {id: 7, trashed_at: 2024-01-01T00:00:00Z}',
+    ])
+      assert.throws(
+        () => portableItem(read(file(matter)), 'ada', NOW),
+        /status|visibility|publish_at|trash/,
+        matter,
+      );
+    const line = '{"title":"a","content":"","trashed_at":"2024-01-01T00:00:00Z"}';
+    assert.throws(() => portableItem(readLine(Buffer.from(line)), 'ada', NOW), /was in the trash/);
+    for (const text of ['+++\ndraft = true\n+++\nSecret.', '\n+++ \r\n', '{\n  "draft": true\n}\nSecret.'])
+      assert.match(refusalOf(text).message, /TOML or JSON/);
+
+    for (const matter of [
+      'draft: false',
+      'draft:',
+      'published: true',
+      'published: 2024-01-31',
+      'trashed_at:',
+    ])
+      assert.equal(read(file(matter)).status, undefined, matter);
+    for (const status of ['draft', 'published']) {
+      const members = read(file(`status: ${status}\ndraft: true\nStatus: done`));
+      assert.deepEqual([members.status, members.meta], [status, { draft: true, Status: 'done' }]);
+    }
+  });
+
+  it('A file whose front matter has no end or no beginning is refused where it says who may read the item', () => {
+    const comments = '# no setting\n'.repeat(6_000);
+    for (const text of [
+      '---\n\nstatus: draft\n\nSecret.',
+      '---\n  title: One\n  status: draft\nSecret.',
+      '---\n"status": draft\nSecret.',
+      '---\nstatus : draft\nSecret.',
+      '---\n? status\n: draft\nSecret.',
+      '---\n{status: draft}\nSecret.',
+      '---\n{"title":"One","status":"draft"}\nSecret.',
+      '---\n# a setting\n\nvisibility: members\nSecret.',
+      `---\n${comments}draft: true\n---\nSecret.`,
+      '---\rstatus: draft\r---\rSecret.',
+      '\n---\nstatus: draft\n---\nSecret.',
+      '--- # a setting\nstatus: draft\n---\nSecret.',
+      '---yaml\nstatus: draft\n---\nSecret.',
+      '---\nstatus:draft\n---\nSecret.',
+    ])
+      assert.match(refusalOf(text).message, /^The front matter (has no end|must begin)/, text.slice(0, 40));
+    for (const text of [
+      '---\n\nProse, and the status of it.\n\n- Status: done\n',
+      '---\nThe status: draft of a text\n',
+      '---\n# Heading\n\nNote: this is prose.\n',
+      '---\n\n{{ page }} {% include "draft:" %}\n',
+      '----\n\nDraft\n=====\n',
+      '\n---\n\nProse\n---\n',
+      '+++ is no front matter\n',
+      '{{ page }}\n',
+      'Status: done\n',
+    ])
+      assert.equal(read(text).content, text);
   });
 
   it('Aliases that stand for very much are refused before they are followed', () => {

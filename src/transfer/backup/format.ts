@@ -120,6 +120,13 @@ export function cutOrChanged(file: string): OperatorError {
   );
 }
 
+/** The digest is right, and the rows are not as Stoa writes them. Reading them begins when the database was made. */
+export function notOfStoa(file: string): OperatorError {
+  return new OperatorError(
+    `The rows of the backup ${file} are not as Stoa writes them; take another copy of it, and restore that into an empty database.`,
+  );
+}
+
 function frame(magic: number, content: Buffer): Buffer {
   const start = Buffer.alloc(FRAME_START);
   start.writeUInt32LE(magic);

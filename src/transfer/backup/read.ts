@@ -6,12 +6,15 @@ import { linesOf } from '../lines.ts';
 import type { Prepared } from '../prepare.ts';
 import { type Key, keyOf, type Row, type Value } from '../rows.ts';
 import type { Source } from '../source.ts';
-import { cutOrChanged, type Footer } from './format.ts';
+import { type Footer, notOfStoa } from './format.ts';
 import { IDS_LEFT_OUT } from './mark-restored.ts';
 import type { Verified } from './verify.ts';
 
-/** A batch has 2 MiB of text, or is one row. JSON writes a byte in at most six. */
-const MOST_LINE_BYTES = 256 * 1024 * 1024;
+/**
+ * A batch has 2 MiB of text, or is one row, whose texts have about as much. JSON writes a byte in at most seven, where the
+ * text is JSON itself.
+ */
+const MOST_LINE_BYTES = 64 * 1024 * 1024;
 
 /** A verified backup as the source of a restore. Its tables can be read once, in their order. */
 export function openBackup(
@@ -23,7 +26,8 @@ export function openBackup(
   const rows: Source = {
     name: `backup ${file.name}`,
     count: async ({ name }) => written(footer, name).rows,
-    batches: (table, after) => batchesOf(lines, table, written(footer, table.name).rows, after),
+    batches: (table, after) =>
+      batchesOf({ name: file.name, lines }, table, written(footer, table.name).rows, after),
     async checksum({ name }, onRows) {
       const { rows, sum } = written(footer, name);
       onRows(rows);
@@ -39,33 +43,49 @@ export function openBackup(
 
 type Line = string | Value[][];
 
-/** All lines of the file: the name of a table, and then batches of its rows. */
+/** All lines of the file: the name of a table, and then batches of its rows. Fails with OperatorError for another line. */
 async function* linesIn(
   { name, handle }: { readonly name: string; readonly handle: FileHandle },
   { begin, end }: Verified,
-): AsyncGenerator<Line> {
+): AsyncGenerator<Line, undefined> {
   const zstd = createZstdDecompress();
   pipeline(handle.createReadStream({ start: begin, end: end - 1, autoClose: false }), zstd, () => {});
-  for await (const { bytes } of linesOf(zstd, MOST_LINE_BYTES)) {
-    if (!bytes) throw cutOrChanged(name);
-    yield JSON.parse(bytes.toString()) as Line;
+  try {
+    for await (const { bytes } of linesOf(zstd, MOST_LINE_BYTES)) yield lineIn(bytes);
+  } catch (error) {
+    // The disk failed, not the file.
+    throw error instanceof Error && 'syscall' in error ? error : notOfStoa(name);
   }
+  return undefined;
+}
+
+/** Fails where the bytes are no such line. */
+function lineIn(bytes: Buffer | undefined): Line {
+  const line: unknown = JSON.parse(String(bytes));
+  if (typeof line === 'string') return line;
+  if (Array.isArray(line) && line.length > 0 && line.every(isRow)) return line;
+  throw new TypeError('This is no line of a backup.');
+}
+
+function isRow(row: unknown): row is Value[] {
+  return (
+    Array.isArray(row) && row.every((each) => each === null || ['string', 'number'].includes(typeof each))
+  );
 }
 
 /** The batches of the next table after a key, which is the last of a batch. */
 async function* batchesOf(
-  lines: AsyncGenerator<Line>,
+  { name, lines }: { readonly name: string; readonly lines: AsyncGenerator<Line, undefined> },
   table: LiveTable,
   count: number,
   after: Key | undefined,
 ): AsyncGenerator<Row[]> {
   const reached = after && JSON.stringify(after);
   let isNew = reached === undefined;
-  const name = await nextLine(lines);
-  if (name !== table.name) throw new Error(`The backup has "${name}" in the place of "${table.name}".`);
+  if ((await lines.next()).value !== table.name) throw notOfStoa(name);
   for (let left = count; left > 0; ) {
-    const line = await nextLine(lines);
-    if (typeof line === 'string') throw new Error(`The backup has too few rows of "${table.name}".`);
+    const { value: line } = await lines.next();
+    if (typeof line !== 'object' || !line.every((values) => fits(values, table))) throw notOfStoa(name);
     left -= line.length;
     const rows = line.map((values) => rowOf(table, values));
     const last = rows.at(-1);
@@ -74,10 +94,11 @@ async function* batchesOf(
   }
 }
 
-async function nextLine(lines: AsyncGenerator<Line>): Promise<Line> {
-  const { value, done } = await lines.next();
-  if (done) throw new Error('The backup has too few lines.');
-  return value;
+/** Has the row a value of the type of each column? */
+function fits(values: readonly Value[], { columns }: LiveTable): boolean {
+  const isOfType = (value: Value | undefined, type: string) =>
+    value === null || typeof value === (type === 'text' ? 'string' : 'number');
+  return values.length === columns.length && columns.every(({ type }, at) => isOfType(values[at], type));
 }
 
 function rowOf({ columns }: LiveTable, values: readonly Value[]): Row {

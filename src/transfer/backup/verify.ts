@@ -13,6 +13,7 @@ import {
   readFooter,
   readHeader,
 } from './format.ts';
+import { type AnyHeader, isAnyHeader, isFooterOf, isHeader } from './shape.ts';
 
 /** A backup whose every byte was checked. */
 export interface Verified {
@@ -38,27 +39,33 @@ export async function verifyBackup(
   const { size } = await handle.stat();
   const read = readerOf(handle);
   const start = await readHeader(read);
-  if (!start) throw new OperatorError(`The file ${name} is no backup of Stoa, or its beginning is damaged.`);
+  if (!start) throw noBackup(name);
   const digest = await digestOf(handle, size, listener);
   const kept = await read(Math.max(0, size - DIGEST_BYTES), DIGEST_BYTES);
   if (!kept.equals(digest)) throw cutOrChanged(name);
-  // From here on the file is as it was written.
-  const header = start.header as Header;
+  // From here on the file is as it was written, but not always by Stoa.
+  const { header } = start;
+  if (!isAnyHeader(header)) throw noBackup(name);
   if (header.format !== FORMAT) throw otherVersion(name, header, 'newer');
   const stop = await readFooter(read, size);
-  if (!stop) throw cutOrChanged(name);
+  if (!stop || stop.end <= start.begin) throw cutOrChanged(name);
+  if (!isHeader(header) || !isFooterOf(header, stop.footer)) throw noBackup(name);
   const fits = schemaOf(header.schema, schema, true);
   if (fits !== 'current') throw otherVersion(name, header, fits);
   return {
     header,
-    footer: stop.footer as Footer,
+    footer: stop.footer,
     begin: start.begin,
     end: stop.end,
     identity: `backup ${digest.toString('hex')}`,
   };
 }
 
-function otherVersion(name: string, { stoa }: Header, fits: string): OperatorError {
+function noBackup(name: string): OperatorError {
+  return new OperatorError(`The file ${name} is no backup of Stoa, or its beginning is damaged.`);
+}
+
+function otherVersion(name: string, { stoa }: AnyHeader, fits: string): OperatorError {
   const [version, cure] =
     fits === 'older'
       ? ['an older', `restore it with Stoa ${stoa}, and then upgrade`]

@@ -9,6 +9,7 @@ import { DraftChange } from '../../drafts/contract.ts';
 import { timeFormats } from '../../http/time-query.ts';
 import { checkerOf } from '../../http/validators.ts';
 import { columnsGiven, stayingColumns } from '../../store/fields.ts';
+import { IN_TRASH } from './kept-back.ts';
 import { BadItem, type PortableDraft, type PortableItem } from './portable-item.ts';
 
 const time = Type.Optional(Type.String({ format: 'date-time' }));
@@ -58,6 +59,7 @@ export function portableItem(members: Members, author: string | undefined, now: 
   check(members);
   // The check says that the members are of this type.
   const item = members as Static<typeof Item>;
+  if (members.trashed_at != null) throw new BadItem(IN_TRASH);
   const createdAt = pastTime('created_at', item.created_at, now);
   const updatedAt = pastTime('updated_at', item.updated_at, now);
   if (updatedAt !== undefined && createdAt === undefined) throw new BadItem('updated_at needs a created_at.');

@@ -6,6 +6,7 @@ import { parseJson } from '../../http/json.ts';
 import type { ExportedItem } from './export.ts';
 import { type FrontMatter, takeFrontMatter, writeFrontMatter } from './front-matter.ts';
 import type { Members } from './item-contract.ts';
+import { isDeciding, keptBack } from './kept-back.ts';
 import { BadItem } from './portable-item.ts';
 import { titleOf } from './title.ts';
 
@@ -18,7 +19,7 @@ const { content: _, meta: __, ...KNOWN } = ContentInput.properties;
 const OWN = 'stoa';
 
 /** The members of what an export keeps there that an import takes. */
-const TAKEN = ['created_at', 'updated_at', 'old_slugs'];
+const TAKEN = ['created_at', 'updated_at', 'old_slugs', 'trashed_at'];
 
 /** A file as an item, and where its members are in it. */
 export interface ReadFile {
@@ -43,6 +44,10 @@ export function readMarkdown(bytes: Buffer, fileName: string): ReadFile {
   const named = Object.entries(values).filter(([name]) => !isOwn || name !== OWN);
   const members = named.filter(([name, value]) => isMember(name, value));
   const meta = named.filter(([name, value]) => !isMember(name, value));
+  for (const [name, value] of meta) {
+    const reason = keptBack(name, value, (each) => Object.hasOwn(values, each));
+    if (reason !== undefined) throw new BadItem(reason, lineOf(name));
+  }
   const title = isPlain(values.title) ? String(values.title) : titleOf(content, fileName);
   return {
     members: storable({
@@ -73,7 +78,10 @@ export function writeMarkdown({ members, author }: ExportedItem): string {
   );
   const names = new Set(known.map(([name]) => name));
   const isTaken = ([name, value]: [string, unknown]) =>
-    name === OWN || names.has(name) || isMember(name, value);
+    name === OWN ||
+    names.has(name) ||
+    isMember(name, value) ||
+    keptBack(name, value, () => false) !== undefined;
   const rest = Object.entries(Object(meta));
   const hidden = rest.filter(isTaken);
   const values = Object.fromEntries([...known, ...rest.filter((each) => !isTaken(each))]);
@@ -89,7 +97,7 @@ export function writeMarkdown({ members, author }: ExportedItem): string {
 
 /** True for a value that an import takes as the member of this name: one of its type, whatever else is wrong with it. */
 function isMember(name: string, value: unknown): boolean {
-  return Object.hasOwn(KNOWN, name) && isOfType(value, Object(KNOWN)[name]);
+  return isDeciding(name) || (Object.hasOwn(KNOWN, name) && isOfType(value, Object(KNOWN)[name]));
 }
 
 function isOfType(value: unknown, { type, items }: { type?: string | string[]; items?: object }): boolean {
