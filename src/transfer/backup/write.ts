@@ -1,11 +1,12 @@
 import { pipeline, Readable, type Transform, type Writable } from 'node:stream';
 import { pipeline as finished } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import type { LiveTable, MoveEnd } from '../../store/move-end.ts';
 import type { MoveListener } from '../backlog.ts';
 import { RowSum } from '../checksum.ts';
 import type { Proof } from '../move.ts';
-import { batchesOf, countOf, valuesOf } from '../rows.ts';
+import { batchesOf, countOf, type Row, valuesOf } from '../rows.ts';
 import { closingFrames, FORMAT, type Footer, type Header, headerFrame, newDigest } from './format.ts';
 
 interface Writing {
@@ -64,6 +65,20 @@ function compressed(lines: AsyncIterable<string>): Transform {
   return zstd;
 }
 
+/**
+ * The same batches. PostgreSQL's process reads for a backup at the priority of those that serve requests, so it rests after
+ * each batch as long as the batch took.
+ */
+async function* unhurried({ engine }: MoveEnd, batches: AsyncGenerator<Row[]>): AsyncGenerator<Row[]> {
+  for (let begun = performance.now(); ; begun = performance.now()) {
+    const { value, done } = await batches.next();
+    if (done) return;
+    const took = performance.now() - begun;
+    yield value;
+    if (engine.name === 'postgres') await pause(took);
+  }
+}
+
 async function* linesOf(
   source: MoveEnd,
   tables: readonly LiveTable[],
@@ -75,7 +90,7 @@ async function* linesOf(
     yield `${JSON.stringify(table.name)}\n`;
     const sum = new RowSum();
     let highest = 0;
-    for await (const batch of batchesOf(source.db, table)) {
+    for await (const batch of unhurried(source, batchesOf(source.db, table))) {
       const rows = batch.map((row) => JSON.stringify(valuesOf(table, row)));
       for (const row of rows) sum.add(row);
       if (table.isNumbered) highest = Number(batch.at(-1)?.[table.key[0] ?? ''] ?? 0);
