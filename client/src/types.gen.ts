@@ -7237,7 +7237,7 @@ export type ListContentData = {
          */
         author?: number;
         /**
-         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `with_draft`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter and order but those by words.
+         * `published` (the default); `draft`, the drafts that the caller knows of: the caller's own, and those of all authors for editors and admins; or `with_draft`, the published items of the same authors that have a draft beside them, as they are published. The last two take every filter but `keyword`, and every order but `relevance`. Of an item with a draft beside it, `changed` means when that draft was saved.
          */
         status?: 'published' | 'draft' | 'with_draft';
         /**

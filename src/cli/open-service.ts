@@ -51,7 +51,7 @@ export async function openService(parts: Parts): Promise<App> {
     await listening;
     // Where a hundred objects of one place in the code outlive a collection, V8 makes all later ones of that place old at
     // once, for as long as the process lives. That is right for what a start makes, but requests that wait on a busy
-    // machine are such objects too, and old ones keep young ones. Each answer then cost up to 60 % more.
+    // machine are such objects too, and old ones keep young ones. In half of the processes each answer then cost up to 60 % more.
     setFlagsFromString('--no-allocation-site-pretenuring');
   } catch (error) {
     ending.cancel();

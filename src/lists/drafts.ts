@@ -38,7 +38,10 @@ export const listDrafts = readOperation(
   () => true,
 );
 
-/** The page is sorted by rows: the index of an order has only what everybody sees. */
+/**
+ * The page is sorted by rows: the index of an order has only what everybody sees. An item with a draft beside it changed
+ * when that was saved.
+ */
 function idsInOrder(
   db: Db,
   drafts: IdSet,
@@ -47,10 +50,12 @@ function idsInOrder(
   engine: Engine,
 ): Promise<Page<number>> {
   // As in the view `content_order`.
-  const titleKey = engine.name === 'sqlite' ? sql`lower(title)` : sql`lower(title collate "C")`;
+  const titleKey =
+    engine.name === 'sqlite' ? sql`lower(content.title)` : sql`lower(content.title collate "C")`;
   const all = db.selectFrom(
     sql<{ id: number }>`(
-      select id, created_at, updated_at, ${titleKey} as title_key from content where id in (${drafts})
+      select id, created_at, coalesce(saved_at, updated_at) as updated_at, ${titleKey} as title_key
+      from content left join content_drafts on content_id = id where id in (${drafts})
     )`.as<'drafts'>('drafts'),
   );
   const page = all.select('drafts.id').orderBy(ORDERS[order]).limit(request.per_page);

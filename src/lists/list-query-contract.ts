@@ -29,12 +29,14 @@ function refused(field: string, rule: string, message: string) {
 /** What a list of drafts reads for the query of a request. Fails with `validation_failed` where it asks for words. */
 export function draftsQuery(query: Static<typeof ContentQuery>) {
   const { keyword = '', highlights = 'false', sort = 'id', status } = query;
+  const paging = pageRequest(query);
   const refuse = (field: string, what = field) =>
     refused(field, 'draft', `"${what}" does not go with "status=${status}"; leave it out.`);
   if (keyword !== '') throw refuse('keyword');
   if (highlights === 'true') throw refuse('highlights');
   if (sort === 'relevance') throw refuse('sort', 'sort=relevance');
-  return { ...pageRequest(query), ...filtersIn(query), sort };
+  if (sort !== 'id' && paging.page > deepestPage(paging)) throw refused('page', 'maximum', TOO_DEEP);
+  return { ...paging, ...filtersIn(query), sort };
 }
 
 /** The filters of a query, but for the words. */

@@ -63,8 +63,9 @@ export function listRoutes(app: App, parts: ListParts): void {
       const query = { ...draftsQuery(request.query), status, userId: (await signedInOn(request)).userId };
       if (walk) return { ...(await inTurn(() => store.read(walkDrafts, { ...query, ...walk }))), lag: 0 };
       const drafts = await inTurn(() => store.read(listDrafts, query));
-      linkPages(request, reply, drafts);
-      return { ...drafts, lag: 0 };
+      const isSorted = query.sort !== 'id';
+      linkPages(request, reply, drafts, isSorted ? deepestPage(query) : undefined);
+      return { ...(isSorted ? upToDeepest(drafts) : drafts), lag: 0 };
     }
     const query = { ...listQuery(request.query), reader: readerOf(asker) };
     if (walk) return searchInTurn(store, walkContent, { ...query, ...walk }, inTurn);

@@ -39,7 +39,7 @@ export async function endSessions(
   return ended;
 }
 
-/** Publishes the narrowest topic, so that an account that signs in and out again and again costs others no reads. */
+/** Announces the narrowest topic, so that an account that signs in and out again and again costs others no reads. */
 async function announceEnd(
   db: Db,
   [first, ...others]: readonly EndedSession[],

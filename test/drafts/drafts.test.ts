@@ -392,6 +392,11 @@ onEveryEngine('Drafts', (engine) => {
         await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'Later' });
       const withDraft = await done(author, 'GET', '/api/content?status=with_draft&sort=newest');
       assert.deepEqual(idsOf(withDraft), [zeta, beta]);
+      await done(author, 'PUT', `/api/content/${beta}/draft`, { title: 'Saved last' });
+      const saved = await done(author, 'GET', '/api/content?status=with_draft&sort=changed');
+      assert.deepEqual(idsOf(saved), [beta, zeta]);
+      const deep = await ask(author, 'GET', '/api/content?status=draft&sort=title&per_page=100&page=101');
+      assertFailure(deep, 400, 'validation_failed');
     });
 
     it('An author has a draft by its ETag, and nobody else learns that the tag is right', async () => {

@@ -38,7 +38,7 @@ describe('The store of a worker', { concurrency: true }, () => {
     assert.equal(await one.read(readNote, 'note'), null);
   });
 
-  it('What a write publishes reaches every worker once, and its own worker before the write is answered', async (t) => {
+  it('What a write announces reaches every worker once, and its own worker before the write is answered', async (t) => {
     const { one, other } = await openWorkers(t, ALL);
     const { id } = await one.write(createAccount, ADA);
     const heard: Announcement[][] = [[], []];

@@ -42,8 +42,8 @@ export function viewOf(address: Readonly<Record<string, string | undefined>>): L
 
 /** The pages that the service has of a list, at most. */
 function pagesOf(view: ListView): number {
-  const isPlain =
-    view.status !== 'published' || (view.sort === 'id' && Object.keys(filterOf(view)).length === 0);
+  const isFiltered = view.status === 'published' && Object.keys(filterOf(view)).length > 0;
+  const isPlain = view.sort === 'id' && !isFiltered;
   return isPlain ? Number.POSITIVE_INFINITY : DEEPEST / PER_PAGE;
 }
 

@@ -3,7 +3,7 @@ import type { FeatureTables } from '../../store/tables.ts';
 
 declare module '../../store/announcements.ts' {
   interface Topics {
-    /** Committed changes have got their numbers: the highest number. Only PostgreSQL publishes this. */
+    /** Committed changes have got their numbers: the highest number. Only PostgreSQL announces this. */
     changes: number;
   }
 }

@@ -86,7 +86,7 @@ export class GroupCommit {
     throw isUnavailable(error) ? error : unavailable(error);
   }
 
-  /** Nothing of the group is on disk, so nothing of it is acknowledged. */
+  /** Nothing of the group is on disk, or only in files that no later start finds. So nothing of it is acknowledged. */
   #allFailed(calls: readonly unknown[], error: unknown): Outcome[] {
     const outcome = failed(translateSqliteError(error));
     return calls.map(() => outcome);

@@ -20,10 +20,20 @@ export class OwnFiles {
   /** Fails with `unavailable` where the file or its log was removed or replaced. */
   require(): void {
     for (const path of this.#paths) {
-      const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+      const inode = inodeOf(path);
       const known = this.#inodes.get(path);
       if (known === undefined && inode !== undefined) this.#inodes.set(path, inode);
       else if (inode !== known) throw storageReadOnly(new Error(`${path} was removed or replaced`));
     }
+  }
+}
+
+/** Undefined where there is no file. */
+function inodeOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino;
+  } catch (error) {
+    // Such as a disk that fails, or a folder that may no longer be entered.
+    throw storageReadOnly(error);
   }
 }
