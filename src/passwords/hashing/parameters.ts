@@ -14,8 +14,8 @@ export function isOutdated(hash: string): boolean {
 }
 
 /**
- * Is the hash outdated, and surely made of this password, which belongs to it as it was sent or in NFC? A login replaces
- * it.
+ * Is the hash outdated, and surely made of this password, which belongs to it as it was sent or in NFC? A login
+ * replaces it.
  */
 export function isReplaceable(hash: string, password: string): boolean {
   const forms = [password, inNfc(password)];

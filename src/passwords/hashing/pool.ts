@@ -28,8 +28,8 @@ const OPERATOR: Asker = { source: 'operator', isKnown: true };
 /**
  * Hashes and verifies passwords outside of the HTTP thread, with one thread per core. The queue is bounded, and its
  * sources take turns. One half is for known devices, so that no flood of strangers fills it. A thread starts when all
- * others are busy. A thread that ends fails the jobs that it has, and a new one takes its place. Every password is given
- * as it was sent, and made NFC here.
+ * others are busy. A thread that ends fails the jobs that it has, and a new one takes its place. Every password is
+ * given as it was sent, and made NFC here.
  */
 export class HashingPool {
   readonly #threads: readonly Thread<HashingJob, string | boolean>[];
@@ -66,8 +66,8 @@ export class HashingPool {
   /**
    * Does the password belong to the hash? For a hash with other parameters than today's, one of today's is verified
    * too, whatever the password. So a cheap hash is never answered sooner than a name that nobody has. To such a hash
-   * the password may also belong as it was sent, before it was made NFC. Fails with `busy` when the queue has no room for
-   * this source.
+   * the password may also belong as it was sent, before it was made NFC. Fails with `busy` when the queue has no room
+   * for this source.
    */
   async verify(hash: string, asSent: string, asker = OPERATOR): Promise<boolean> {
     const password = inNfc(asSent);
