@@ -38,11 +38,11 @@ export async function askNewPassword(): Promise<string> {
 }
 
 /**
- * Normalises what was typed, and checks it by the rules of its member (`username`, `email`, `password`). Fails with an
- * OperatorError that names the member.
+ * Normalises names and addresses, and checks what was typed by the rules of its member (`username`, `email`,
+ * `password`). Fails with an OperatorError that names the member.
  */
 export function requireRules(typed: Record<string, string>): void {
-  normaliseMembers(typed, ['username', 'email', 'password']);
+  normaliseMembers(typed, ['username', 'email']);
   for (const [field, value] of Object.entries(typed)) {
     const format = accountFormats[field];
     if (format && !format.validate(value)) throw new OperatorError(`${field} ${refusalOf(format, value)}`);

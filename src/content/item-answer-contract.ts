@@ -130,7 +130,8 @@ async function htmlOf(
 ): Promise<string> {
   const { id, version, updated_at, content: text, author_id: userId } = row;
   const key = `${id} ${version} ${updated_at}`;
-  return admittedOf(request).untilLeft((leaving) => rendering.html(asker, { key, text, userId }, leaving));
+  const markdown = { key, text, kind: 'item', userId } as const;
+  return admittedOf(request).untilLeft((leaving) => rendering.html(asker, markdown, leaving));
 }
 
 /** The members that were asked for, with HTML in the place of the text. */

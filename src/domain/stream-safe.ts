@@ -38,6 +38,11 @@ export function streamSafe(text: string): string {
   });
 }
 
+/** The text in NFC. */
+export function inNfc(text: string): string {
+  return streamSafe(text).normalize('NFC');
+}
+
 /** By code point. About 2,500 code points are marks. */
 const MARKS_OF = new Map<number, number>();
 

@@ -13,10 +13,8 @@ import type { PasswordParts } from './parts.ts';
 export interface Credentials {
   /** User name or e-mail address, in any spelling that folds to it. */
   readonly username: string;
-  /** In NFC. */
+  /** As it was sent. */
   readonly password: string;
-  /** The same before: what another system hashed, of which an imported hash may be. */
-  readonly passwordAsSent?: string;
 }
 
 /** The account of the login, if any, and what the attempt may do. The work is the same with an account and without. */
@@ -68,7 +66,7 @@ export const refuseSignIn = writeOperation(
  */
 export async function provePassword(
   parts: PasswordParts,
-  { username, password, passwordAsSent }: Credentials,
+  { username, password }: Credentials,
   origin: Origin,
 ) {
   const { source } = origin;
@@ -76,7 +74,7 @@ export async function provePassword(
   return parts.attempts.run(look, async ({ account, allowance }) => {
     const { isKnown, left, charges, newDevice, line } = allowance;
     const hash = account?.password_hash ?? NOBODYS_HASH;
-    const matches = await parts.hashing.verify(hash, password, { source, isKnown }, passwordAsSent);
+    const matches = await parts.hashing.verify(hash, password, { source, isKnown });
     if (account && matches && isUsable(account, parts.clock())) return { account, isKnown, newDevice, line };
     return refuse(parts, { accountId: account?.id ?? null, charges, isLastFree: left < 2, origin });
   });

@@ -17,7 +17,6 @@ export function passwordRoutes(app: App, parts: PasswordParts): void {
   app.post(
     '/api/auth/password',
     {
-      ...normalised('current_password', 'new_password'),
       bodyLimit: PASSWORD_BODY,
       config: {
         access: 'signed_in',
@@ -79,7 +78,6 @@ export function passwordRoutes(app: App, parts: PasswordParts): void {
   app.post(
     '/api/auth/password/reset',
     {
-      ...normalised('new_password'),
       bodyLimit: PASSWORD_BODY,
       config: { access: 'public', limits: ['passwordResets'], shows: 'nothing' },
       schema: {

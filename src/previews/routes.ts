@@ -46,9 +46,8 @@ export function previewRoutes(app: App, { rendering }: { readonly rendering: Ren
       if (!rendering) throw invalid([{ field: 'content', rule: 'render', message: OFF }]);
       const key = `preview ${hash('sha256', content, 'base64url')}`;
       const asker = await askerOf(request);
-      const html = await admittedOf(request).untilLeft((leaving) =>
-        rendering.html(asker, { key, text: content, userId: callerOf(request).userId }, leaving),
-      );
+      const markdown = { key, text: content, kind: 'preview', userId: callerOf(request).userId } as const;
+      const html = await admittedOf(request).untilLeft((leaving) => rendering.html(asker, markdown, leaving));
       return largeInTurn(request, html.length, ok({ html }));
     },
   );

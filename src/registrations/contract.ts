@@ -6,7 +6,7 @@ import { rulesFor } from '../store/fields.ts';
 
 const registered = rulesFor(ACCOUNT_FIELDS, 'registration', Type);
 /** The members that get one spelling before any rule is checked. */
-export const REGISTERED = Object.keys(registered);
+export const REGISTERED = Object.keys(registered).filter((name) => name !== 'password');
 
 export const Registration = Type.Object(
   {

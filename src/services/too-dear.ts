@@ -4,25 +4,31 @@ import { lruOf } from './lru.ts';
 /** How many are remembered at once. */
 const MOST = 1_000;
 
-/** Texts or accounts whose work took too long or needed too much memory, and which get no more of it for a minute. */
+/**
+ * Texts or accounts whose work took too long or needed too much memory, `most` times within a minute. They get no more
+ * of it until the first of these is a minute old.
+ */
 export class TooDear {
   /** Milliseconds for which each is remembered. */
   static readonly forMs = MINUTE_MS;
-  /** When each was last added, by the clock. */
-  readonly #since = lruOf<number>(MOST);
+  /** When each was added, by the clock: the last `most` times. */
+  readonly #added = lruOf<readonly number[]>(MOST);
   readonly #clock: () => number;
+  readonly #most: number;
 
-  constructor(clock: () => number = () => performance.now()) {
+  constructor(clock: () => number = () => performance.now(), most = 1) {
     this.#clock = clock;
+    this.#most = most;
   }
 
   add(key: string): void {
-    this.#since.set(key, this.#clock());
+    this.#added.set(key, [...(this.#added.get(key) ?? []), this.#clock()].slice(-this.#most));
   }
 
   has(key: string): boolean {
-    const [now, since] = [this.#clock(), this.#since.get(key)];
-    // If now is before `since`, the clock was set back.
-    return since !== undefined && now >= since && now - since < TooDear.forMs;
+    const [now, added = []] = [this.#clock(), this.#added.get(key)];
+    // If now is before such a time, the clock was set back.
+    const isRecent = (at: number) => now >= at && now - at < TooDear.forMs;
+    return added.filter(isRecent).length >= this.#most;
   }
 }

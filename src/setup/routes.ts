@@ -15,7 +15,7 @@ export function setupRoutes(app: App, parts: PasswordParts): void {
   app.post(
     '/api/setup',
     {
-      ...normalised('username', 'email', 'password'),
+      ...normalised('username', 'email'),
       bodyLimit: PASSWORD_BODY,
       config: { access: 'public', limits: ['mailedLinks'], shows: 'own' },
       schema: {

@@ -5,7 +5,7 @@ import { PASSKEY_BODY, PasskeyLogin } from '../factors/passkeys/contract.ts';
 import { RequestOptions } from '../factors/passkeys/options-contract.ts';
 import { answers, answersAlways, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { sendFailure } from '../http/errors.ts';
-import { inNfc, normalised } from '../http/nfc.ts';
+import { normalised } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { PASSWORD_BODY } from '../passwords/contract.ts';
@@ -42,9 +42,7 @@ export function loginRoute(app: App, parts: SignInParts): void {
       links: refreshLink,
     },
     async (request, reply) => {
-      const { username, password: passwordAsSent } = request.body;
-      const credentials = { username, password: inNfc(passwordAsSent), passwordAsSent };
-      const result = await login(parts, credentials, clientOf(request));
+      const result = await login(parts, request.body, clientOf(request));
       if ('challenge' in result) return askForSecondFactor(request, reply, result);
       return ok(answerSignIn(request, reply, result));
     },

@@ -56,11 +56,11 @@ async function tryLogin(
 
   await requireProvenAddress(parts, account, origin);
   const proven = { source, isKnown: true };
-  const { password, passwordAsSent = password } = credentials;
+  const { password } = credentials;
   const checked = {
     userId: account.id,
     checkedHash: account.password_hash,
-    newHash: isReplaceable(account.password_hash, [password, passwordAsSent])
+    newHash: isReplaceable(account.password_hash, password)
       ? await parts.hashing.hash(password, proven)
       : undefined,
   };

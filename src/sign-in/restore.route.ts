@@ -13,7 +13,7 @@ export function restoreRoute(app: App, parts: SignInParts): void {
   app.post(
     '/api/auth/restore',
     {
-      ...normalised('username', 'password'),
+      ...normalised('username'),
       bodyLimit: PASSWORD_BODY,
       config: { access: 'public', limits: ['pair', 'source', 'strangers'], shows: 'nothing' },
       schema: {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { hashSync as bcrypt } from 'bcryptjs';
 import { disableAccount } from '../../src/accounts/administer.ts';
 import { Thread } from '../../src/domain/thread.ts';
+import { normalised } from '../../src/http/nfc.ts';
 import { refusalOfHash, verifyHash } from '../../src/passwords/hashing/formats/formats.ts';
 import { isOutdated, NOBODYS_HASH } from '../../src/passwords/hashing/parameters.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
@@ -12,7 +13,8 @@ import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { FOREIGN_FORMATS, foreignHash } from '../support/foreign-hashes.ts';
 import { watchHashing } from '../support/hashing-jobs.ts';
-import { importInto } from '../support/people.ts';
+import { mailLink, reset } from '../support/mail.ts';
+import { importInto, newWithRole } from '../support/people.ts';
 import { describeOnService } from '../support/suite.ts';
 
 /** The jobs that this process sent to its hashing threads, by message. */
@@ -136,7 +138,7 @@ describe('Imported password hashes', { concurrency: true }, () => {
     const [password, asSent] = ['a café of this test alone', 'a cafe\u0301 of this test alone'];
     const foreign = foreignHash('bcrypt');
     for (const hash of [NOBODYS_HASH, foreign])
-      await pool.verify(hash, password, { source: 's', isKnown: false }, asSent);
+      await pool.verify(hash, asSent, { source: 's', isKnown: false });
     const jobs = sent.flat().filter((job) => job.password === password);
     assert.deepEqual(
       jobs.map(({ hash, asSent: other }) => [hash, other]),
@@ -145,6 +147,10 @@ describe('Imported password hashes', { concurrency: true }, () => {
         [foreign, asSent],
       ],
     );
+  });
+
+  it('No route makes a password NFC before its hash is verified', () => {
+    assert.throws(() => normalised('username', 'current_password'), /leaves current_password as it was sent/);
   });
 
   it('A hash that is verified together with an imported one is really verified', async (t) => {
@@ -157,61 +163,92 @@ describe('Imported password hashes', { concurrency: true }, () => {
 });
 
 onEveryEngine('Imported accounts', (engine) =>
-  describeOnService(engine, 'on one service', (service) => {
-    for (const format of FOREIGN_FORMATS) {
-      it(`An imported account signs in with its ${format} hash only, and then has a hash of ours`, async () => {
-        const [username, foreign] = [newName(), foreignHash(format)];
+  describeOnService(
+    engine,
+    'on one service',
+    (service) => {
+      for (const format of FOREIGN_FORMATS) {
+        it(`An imported account signs in with its ${format} hash only, and then has a hash of ours`, async () => {
+          const [username, foreign] = [newName(), foreignHash(format)];
+          const { url, store } = service();
+          const account = { username, passwordHash: foreign };
+          assert.deepEqual(await importInto(store, [account]), ['new']);
+          const wrong = { username, password: 'wrong password' };
+          assertFailure(await call(url, 'POST', '/api/auth/login', { body: wrong }), 401, 'bad_credentials');
+          const hash = async () => {
+            const accounts = await store.read(exportAccounts, { after: 0, limit: 1_000, now: Date.now() });
+            return accounts.find((each) => each.username === username)?.passwordHash;
+          };
+          assert.equal(await hash(), foreign, 'a wrong password changes nothing');
+          await login(url, username);
+          assert.ok(!isOutdated((await hash()) ?? ''), 'the hash is one of ours now');
+          await login(url, username);
+        });
+      }
+
+      it('An imported bcrypt hash stays where bcrypt did not read all of the password, so that no wrong one is stored', async () => {
         const { url, store } = service();
-        const account = { username, passwordHash: foreign };
-        assert.deepEqual(await importInto(store, [account]), ['new']);
-        const wrong = { username, password: 'wrong password' };
-        assertFailure(await call(url, 'POST', '/api/auth/login', { body: wrong }), 401, 'bad_credentials');
-        const hash = async () => {
-          const accounts = await store.read(exportAccounts, { after: 0, limit: 1_000, now: Date.now() });
-          return accounts.find((each) => each.username === username)?.passwordHash;
-        };
-        assert.equal(await hash(), foreign, 'a wrong password changes nothing');
-        await login(url, username);
-        assert.ok(!isOutdated((await hash()) ?? ''), 'the hash is one of ours now');
+        const statusOf = async (username: string, password: string) =>
+          (await call(url, 'POST', '/api/auth/login', { body: { username, password } })).status;
+        // Two bytes for each character.
+        for (const read of ['a'.repeat(72), 'é'.repeat(36)]) {
+          const [right, wrong] = [`${read}RIGHT`, `${read}WRONG`];
+          const username = newName();
+          await importInto(store, [{ username, passwordHash: bcrypt(right, 4) }]);
+          assert.deepEqual([await statusOf(username, wrong), await statusOf(username, right)], [200, 200]);
+          const whole = newName();
+          await importInto(store, [{ username: whole, passwordHash: bcrypt(read, 4) }]);
+          assert.deepEqual([await statusOf(whole, read), await statusOf(whole, wrong)], [200, 401]);
+        }
+      });
+
+      it('An imported hash of a decomposed password signs in who sends it decomposed, and then also composed', async () => {
+        const { url, store } = service();
+        const decomposed = 'cafe\u0301 de\u0301compose\u0301';
+        const username = newName();
+        await importInto(store, [{ username, passwordHash: bcrypt(decomposed, 4) }]);
+        const statusOf = async (password: string) =>
+          (await call(url, 'POST', '/api/auth/login', { body: { username, password } })).status;
+        assert.equal(await statusOf(`${decomposed}.`), 401);
+        assert.equal(await statusOf(decomposed), 200);
+        assert.deepEqual([await statusOf(decomposed.normalize()), await statusOf(decomposed)], [200, 200]);
+      });
+
+      it('Each route that takes a current password finds a decomposed one in an imported hash that stays', async () => {
+        const { url, store } = service();
+        const decomposed = 'e\u0301'.repeat(30);
+        const username = newName();
+        await importInto(store, [{ username, passwordHash: bcrypt(decomposed, 4) }]);
+        const post = (path: string, body: Record<string, string>, token?: string) =>
+          call(url, 'POST', `/api/auth/${path}`, { body, token });
+        const signIn = async () => (await post('login', { username, password: decomposed })).body.data.token;
+        const me = { token: await signIn() };
+        const { id } = (await call(url, 'GET', '/api/users/me', me)).body.data;
+        assert.equal((await call(url, 'DELETE', '/api/users/me', me)).status, 200);
+        assert.equal((await post('restore', { username, password: decomposed })).status, 200);
+
+        const [{ token }, body] = [await newWithRole(service(), 'admin'), { must_change_password: true }];
+        assert.equal((await call(url, 'PUT', `/api/users/${id}`, { token, body })).status, 200);
+        const link = await mailLink(service(), id, Date.now());
+        const same = { field: 'new_password', rule: 'new' };
+        assertFailure(await reset(url, link, decomposed), 400, 'validation_failed', same);
+        const given = { must_change_password: false };
+        assert.equal((await call(url, 'PUT', `/api/users/${id}`, { token, body: given })).status, 200);
+
+        const passwords = { current_password: decomposed, new_password: PASSWORD };
+        assert.equal((await post('password', passwords, await signIn())).status, 200);
         await login(url, username);
       });
-    }
 
-    it('An imported bcrypt hash stays where bcrypt did not read all of the password, so that no wrong one is stored', async () => {
-      const { url, store } = service();
-      const statusOf = async (username: string, password: string) =>
-        (await call(url, 'POST', '/api/auth/login', { body: { username, password } })).status;
-      // Two bytes for each character.
-      for (const read of ['a'.repeat(72), 'é'.repeat(36)]) {
-        const [right, wrong] = [`${read}RIGHT`, `${read}WRONG`];
+      it('An imported account that is disabled gets the answer of a wrong password', async () => {
         const username = newName();
-        await importInto(store, [{ username, passwordHash: bcrypt(right, 4) }]);
-        assert.deepEqual([await statusOf(username, wrong), await statusOf(username, right)], [200, 200]);
-        const whole = newName();
-        await importInto(store, [{ username: whole, passwordHash: bcrypt(read, 4) }]);
-        assert.deepEqual([await statusOf(whole, read), await statusOf(whole, wrong)], [200, 401]);
-      }
-    });
-
-    it('An imported hash of a decomposed password signs in who sends it decomposed, and then also composed', async () => {
-      const { url, store } = service();
-      const decomposed = 'cafe\u0301 de\u0301compose\u0301';
-      const username = newName();
-      await importInto(store, [{ username, passwordHash: bcrypt(decomposed, 4) }]);
-      const statusOf = async (password: string) =>
-        (await call(url, 'POST', '/api/auth/login', { body: { username, password } })).status;
-      assert.equal(await statusOf(`${decomposed}.`), 401);
-      assert.equal(await statusOf(decomposed), 200);
-      assert.deepEqual([await statusOf(decomposed.normalize()), await statusOf(decomposed)], [200, 200]);
-    });
-
-    it('An imported account that is disabled gets the answer of a wrong password', async () => {
-      const username = newName();
-      const { url, store } = service();
-      await importInto(store, [{ username, passwordHash: foreignHash('scrypt') }]);
-      await store.write(disableAccount, { account: username, now: Date.now() });
-      const body = { username, password: PASSWORD };
-      assertFailure(await call(url, 'POST', '/api/auth/login', { body }), 401, 'bad_credentials');
-    });
-  }),
+        const { url, store } = service();
+        await importInto(store, [{ username, passwordHash: foreignHash('scrypt') }]);
+        await store.write(disableAccount, { account: username, now: Date.now() });
+        const body = { username, password: PASSWORD };
+        assertFailure(await call(url, 'POST', '/api/auth/login', { body }), 401, 'bad_credentials');
+      });
+    },
+    { SMTP_URL: 'log' },
+  ),
 );

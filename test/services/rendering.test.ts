@@ -35,8 +35,13 @@ async function madeOf(
 }
 
 /** Every other text is one of another account. */
-function textOf(key: string, text: string, userId = nextUser++): MarkdownText {
-  return { key, text, userId };
+function textOf(
+  key: string,
+  text: string,
+  userId = nextUser++,
+  kind: MarkdownText['kind'] = 'item',
+): MarkdownText {
+  return { key, text, kind, userId };
 }
 let nextUser = 1;
 
@@ -84,10 +89,40 @@ it('Long texts that take too long, of many askers, keep no short one waiting', a
 it('The refusal of a text that takes too long says what is true of an item and of a preview', async (t) => {
   const rendering = new Rendering({ clock: () => 0 });
   meetsCost(t);
-  await assert.rejects(rendering.html(ASKER, textOf('dear', DEAR)), {
-    message:
-      'This text, or another one of its author, takes too long to be made into HTML; shorten it, or show it as it is.',
+  await assert.rejects(rendering.html(ASKER, textOf('dear', DEAR, 0, 'preview')), {
+    message: 'This text takes too long to be made into HTML; shorten it, or show it as it is.',
   });
+  await assert.rejects(rendering.html(ASKER, textOf('other', LONG, 0, 'preview')), {
+    message:
+      'Other texts of the same account took too long to be made into HTML; try again in a minute, or show this one as it is.',
+  });
+});
+
+it('Up to two items that take too long, and any preview, take no HTML from the other items of their author', async (t) => {
+  let now = 0;
+  const rendering = new Rendering({ clock: () => now, patience: MINUTE });
+  const { call: really } = BoundedThread.prototype;
+  const make = t.mock.method(
+    BoundedThread.prototype,
+    'call',
+    async function (this: typeof BoundedThread.prototype, text: unknown) {
+      return String(text).startsWith('dear') ? { met: 'cost' } : really.call(this, text);
+    },
+  );
+  const tried = (key: string, kind: MarkdownText['kind'] = 'item') =>
+    outcomeOf(rendering.html(ASKER, textOf(key, key.startsWith('dear') ? `dear${LONG}` : LONG, 0, kind)));
+  const HTML = '<p><em>x</em></p>\n';
+  assert.deepEqual([await tried('dear', 'preview'), await tried('preview', 'preview')], ['busy', 'busy']);
+  for (const key of ['dear 1', 'dear 2', 'dear 1', 'dear 2']) assert.equal(await tried(key), 'busy');
+  assert.equal(make.mock.callCount(), 3, 'each dear text was tried once');
+  assert.equal(await tried('other 1'), HTML);
+  now += MINUTE / 2;
+  assert.deepEqual(
+    [await tried('dear 3'), await tried('other 2'), await tried('other 1')],
+    ['busy', 'busy', HTML],
+  );
+  now += MINUTE / 2;
+  assert.equal(await tried('other 2'), HTML);
 });
 
 it('HTML is made once for a text, and one that took too long is tried again a minute later', async (t) => {

@@ -11,7 +11,7 @@ export type HashingJob =
       readonly kind: 'verify';
       readonly password: string;
       readonly hash: string;
-      /** Another form of the password, which may belong to the hash too. */
+      /** The password before it was made NFC, which may belong to the hash too. */
       readonly asSent: string | undefined;
       /** Another hash to verify, only for the time that it takes. */
       readonly beside: string | undefined;

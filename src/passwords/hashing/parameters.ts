@@ -1,3 +1,5 @@
+import { inNfc } from '../../domain/stream-safe.ts';
+
 /** argon2id as OWASP recommends it (Password Storage Cheat Sheet): 19 MiB, two passes, one lane. */
 export const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
@@ -11,8 +13,12 @@ export function isOutdated(hash: string): boolean {
   return !hash.startsWith(CURRENT_PREFIX);
 }
 
-/** Is the hash outdated, and surely made of this password, of which one form belongs to it? A login replaces it. */
-export function isReplaceable(hash: string, forms: readonly string[]): boolean {
+/**
+ * Is the hash outdated, and surely made of this password, which belongs to it as it was sent or in NFC? A login
+ * replaces it.
+ */
+export function isReplaceable(hash: string, password: string): boolean {
+  const forms = [password, inNfc(password)];
   const isCut = hash.startsWith('$2') && forms.some((form) => Buffer.byteLength(form) > BCRYPT_BYTES);
   return isOutdated(hash) && !isCut;
 }

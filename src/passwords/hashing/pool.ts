@@ -4,6 +4,7 @@ import { Turns } from '../../domain/admission/turns.ts';
 import { busy, Failure } from '../../domain/failure.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import { timed } from '../../domain/spent.ts';
+import { inNfc } from '../../domain/stream-safe.ts';
 import { Thread } from '../../domain/thread.ts';
 import { partOf } from '../../domain/workers.ts';
 import { answers, type HashingJob, TOGETHER } from './job.ts';
@@ -27,7 +28,8 @@ const OPERATOR: Asker = { source: 'operator', isKnown: true };
 /**
  * Hashes and verifies passwords outside of the HTTP thread, with one thread per core. The queue is bounded, and its
  * sources take turns. One half is for known devices, so that no flood of strangers fills it. A thread starts when all
- * others are busy. A thread that ends fails the jobs that it has, and a new one takes its place.
+ * others are busy. A thread that ends fails the jobs that it has, and a new one takes its place. Every password is
+ * given as it was sent, and made NFC here.
  */
 export class HashingPool {
   readonly #threads: readonly Thread<HashingJob, string | boolean>[];
@@ -58,16 +60,17 @@ export class HashingPool {
 
   /** A PHC string with a salt of its own. Fails with `busy` when the queue has no room for this source. */
   async hash(password: string, asker = OPERATOR): Promise<string> {
-    return String(await this.#run({ kind: 'hash', password }, asker));
+    return String(await this.#run({ kind: 'hash', password: inNfc(password) }, asker));
   }
 
   /**
    * Does the password belong to the hash? For a hash with other parameters than today's, one of today's is verified
    * too, whatever the password. So a cheap hash is never answered sooner than a name that nobody has. To such a hash
-   * `asSent` may belong too: the password before it was made NFC. Fails with `busy` when the queue has no room for this
-   * source.
+   * the password may also belong as it was sent, before it was made NFC. Fails with `busy` when the queue has no room
+   * for this source.
    */
-  async verify(hash: string, password: string, asker = OPERATOR, asSent = password): Promise<boolean> {
+  async verify(hash: string, asSent: string, asker = OPERATOR): Promise<boolean> {
+    const password = inNfc(asSent);
     const others = isOutdated(hash)
       ? { beside: NOBODYS_HASH, asSent: asSent === password ? undefined : asSent }
       : { beside: undefined, asSent: undefined };
