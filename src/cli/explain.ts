@@ -37,7 +37,7 @@ export function explain(error: unknown): string {
   return explainSystemError(error) ?? error.stack ?? error.message;
 }
 
-/** The cause of a fault of the operator with its stack, for developers: what looks like a fault of a file may be ours. */
+/** The cause of an OperatorError with its stack, for developers: what looks like a fault of a file may be ours. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof OperatorError) || error.cause === undefined) return '';
   return inspect(error.cause)

@@ -52,8 +52,8 @@ export interface MoveEnd {
   /** Makes what waits until a target is filled: statistics, and indexes that are quicker to make at the end. */
   finish(): Promise<void>;
   /**
-   * Closes a target, and removes the files of the database where this target made them and has them alone. Returns whether
-   * it did. Only SQLite has such files.
+   * Closes a target, and removes the files of the database where this target made them and has them alone. Returns
+   * whether it did. Only SQLite has such files.
    */
   discard(): Promise<boolean>;
   close(): Promise<void>;

@@ -287,6 +287,19 @@ describe('Items in files', { concurrency: true }, () => {
       assert.equal(read(`---\n---\n${text}`).content, text, 'an empty front matter lets any text in');
   });
 
+  it('A file that begins like a front matter is read in time that grows with its length only', () => {
+    const long = 1_000_000;
+    const begun = performance.now();
+    for (const text of [
+      `--- #${' '.repeat(long)}`,
+      `\n---\na${' '.repeat(long)}`,
+      `{"${'\\"'.repeat(long / 2)}`,
+      `{"a":1${'"b" '.repeat(long / 4)}`,
+    ])
+      assert.equal(read(text).content, text);
+    assert.ok(performance.now() - begun < 5_000);
+  });
+
   it('Aliases that stand for very much are refused before they are followed', () => {
     const levels = Array.from(
       { length: 30 },

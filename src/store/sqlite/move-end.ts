@@ -135,8 +135,8 @@ export function openSqliteEnd(
 }
 
 /**
- * The derived file first, which no other database may find. The file of the lock stays, because another process may be about
- * to take it.
+ * The derived file first, which no other database may find. The file of the lock stays, because another process may
+ * be about to take it.
  */
 function removeFiles(file: string): void {
   const path = realPathOf(file);

@@ -1,7 +1,7 @@
 import { decides } from './kept-back.ts';
 
 /** What may be meant as the opening of a front matter. A longer line of hyphens is a thematic break, or a table. */
-const LIKE_OPENING = /^\s*---(?:\w+|[ \t]+#[^\r\n]*)?[ \t]*(?:\r\n?|\n)/;
+const LIKE_OPENING = /^\s*---(?:\w*[ \t]*|[ \t]+#[^\r\n]*)(?:\r\n?|\n)/;
 /** A line that gives a value its name, or asks for one with a question mark, as YAML may. */
 const NAMING = /^[ \t]*(?:[?{,][ \t]*)*(["']?)([\p{L}\p{N}_.-]+(?: [\p{L}\p{N}_.-]+)?)\1[ \t]*(?::|$)/u;
 const ASKING = /^[ \t]*\?/;
@@ -9,8 +9,11 @@ const ASKING = /^[ \t]*\?/;
 const BEFORE_NAMES = /^[ \t]*(?:#|\{?[ \t]*$)/;
 /** A line that continues the value of the line before: of a list or a map, or indented. */
 const CONTINUING = /^(?:[ \t]|-[ \t]|-$|[?:,[\]{}])/;
-/** The strings of JSON, with the colon after a name, and what begins and ends an object or a list. */
-const JSON_PARTS = /"((?:[^"\\]|\\.)*)"(\s*:)?|[[\]{}]/g;
+/**
+ * The strings of JSON, with the colon after a name, and what begins and ends an object or a list. One without an end has
+ * all that follows, so that no character is looked at twice.
+ */
+const JSON_PARTS = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)(?:"(\s*:)?|\\?$)|[[\]{}]/g;
 
 /** The text after a line that may be meant as the opening of a front matter. Undefined where there is none. */
 export function afterLikeOpening(text: string): string | undefined {
@@ -19,8 +22,8 @@ export function afterLikeOpening(text: string): string | undefined {
 }
 
 /**
- * Says the beginning of this text, which is no front matter for want of a beginning or an end, who may read the item? Only
- * lines that look like a front matter count, because a text may name a status too.
+ * Says the beginning of this text, which is no front matter for want of a beginning or an end, who may read the item?
+ * Only lines that look like a front matter count, because a text may name a status too.
  */
 export function namesKeptBack(text: string): boolean {
   let isBegun = false;
