@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { escaped } from '../domain/shown.ts';
 import { translateSqliteError } from '../store/sqlite/errors.ts';
 
 /** Errors of the operating system that mean that a setting does not fit the machine, by system call and code. */
@@ -33,6 +35,15 @@ export function explain(error: unknown): string {
   if (error instanceof OperatorError || error instanceof Failure) return error.message;
   if (error.name === 'AbortError') return 'Cancelled; nothing was changed.';
   return explainSystemError(error) ?? error.stack ?? error.message;
+}
+
+/** The cause of an OperatorError with its stack, for developers: what looks like a fault of a file may be ours. */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof OperatorError) || error.cause === undefined) return '';
+  return inspect(error.cause)
+    .split('\n')
+    .map((line) => `${escaped(line)}\n`)
+    .join('');
 }
 
 function explainSystemError(error: Error): string | undefined {

@@ -28,6 +28,7 @@ export async function fillTarget(
 ): Promise<void> {
   const target = await openMoveEnd(to, 'target');
   let isInterrupted = false;
+  let isFilling = false;
   const interrupt = () => {
     // npm repeats a Ctrl-C that the terminal has already sent to the command.
     if (!isInterrupted) endInterrupted(progress, verb);
@@ -36,19 +37,32 @@ export async function fillTarget(
   process.on('SIGINT', interrupt);
   try {
     await prepareTarget(target, source, TABLES);
+    isFilling = true;
     await begin?.(target);
     const proof = await move(source.rows, target, source.tables, BACKLOGS, progress);
+    isFilling = false;
     progress.end();
     process.stdout.write(report(target.name, proof));
     // The last step. A command that was killed before it can be run again, and then shows its proof.
     await forgetProgress(target.db);
   } catch (error) {
     progress.end();
-    throw error instanceof Failure ? interrupted(error, verb) : error;
+    if (error instanceof Failure) throw interrupted(error, verb);
+    // Nobody can continue with such a source, and the next one needs an empty database.
+    const isInVain = isFilling && verb === 'restore' && error instanceof OperatorError;
+    // Where files cannot be removed, the reason of the restore is still the one to tell.
+    if (isInVain && (await target.discard().catch(() => false))) throw removed(error, target.name);
+    throw error;
   } finally {
     process.off('SIGINT', interrupt);
     await target.close();
   }
+}
+
+function removed({ message, cause }: OperatorError, name: string): OperatorError {
+  return new OperatorError(`${message} The unfinished ${name}, which this restore had made, was removed.`, {
+    cause,
+  });
 }
 
 /** Fails with OperatorError that names the option, where its URL is wrong. */

@@ -90,7 +90,7 @@ async function itemOfMarkdown(
   if (size > MOST_FILE) return { ...read, item: undefined, refusal: 'The file has more than 1 MiB of text.' };
   const bytes = await handle.readFile();
   return readOne(bytes, read, () => {
-    const { members, lineOf } = readMarkdown(bytes, basename(file.path));
+    const { members, lineOf } = readMarkdown(bytes, basename(file.path), Date.now());
     return { members, key: JSON.stringify([keyOf(file)]), author, lineOf };
   });
 }

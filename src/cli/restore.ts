@@ -12,6 +12,7 @@ import { markRestored } from '../transfer/backup/mark-restored.ts';
 import { openBackup } from '../transfer/backup/read.ts';
 import { verifyBackup } from '../transfer/backup/verify.ts';
 import type { Proof } from '../transfer/move.ts';
+import { causeOf } from './explain.ts';
 import { databaseOf, fillTarget, proofLines } from './fill-target.ts';
 import { interruption } from './interruption.ts';
 import { ProgressBar } from './progress-bar.ts';
@@ -35,6 +36,7 @@ export async function restore(config: Config, path: string, to: string | undefin
     const begin = (target: Parameters<typeof markRestored>[0]) => markRestored(target, Date.now());
     await fillTarget(database, { source, verb: 'restore', begin, report }, progress).finally(source.close);
   } catch (error) {
+    if (config.logLevel === 'debug') process.stderr.write(causeOf(error));
     throw interruption(error, (reason) => `The restore of ${file.name} was not finished: ${reason}.`);
   } finally {
     await file.handle.close();

@@ -51,6 +51,11 @@ export interface MoveEnd {
   setLastId(table: string, id: number): Promise<void>;
   /** Makes what waits until a target is filled: statistics, and indexes that are quicker to make at the end. */
   finish(): Promise<void>;
+  /**
+   * Closes a target, and removes the files of the database where this target made them and has them alone. Returns
+   * whether it did. Only SQLite has such files.
+   */
+  discard(): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -170,8 +170,50 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
       const to = `sqlite:${join(folder, name, 'stoa.db')}`;
       refused(
         await stoa(['restore', file, '--to', to]),
-        /^The rows of the backup \/.* are not as Stoa writes them; take another copy of it, and restore that into an empty database\.$/,
+        /^The rows of the backup \/.* are not as Stoa writes them; take another copy of it, and restore that into an empty database\. The unfinished SQLite database \/.*\/stoa\.db, which this restore had made, was removed\.$/,
       );
+      assert.deepEqual(await readdir(join(folder, name)), ['stoa.db-lock'], name);
+    }
+  });
+
+  it('A restore of a good file works after one of a file that Stoa did not write, and only what that one made was removed', async (t) => {
+    const { file, bytes } = await smallBackup(newSqlitePlace);
+    const folder = await temporaryFolder(t);
+    const [bad, database] = [join(folder, 'bad.zst'), join(folder, 'stoa.db')];
+    await writeFile(bad, await remade(bytes, { rows: zstdCompressSync('null') }));
+    const into = (from: string) => stoa(['restore', from, '--to', `sqlite:${database}`]);
+    refused(await into(bad), / was removed\.$/);
+    const good = await into(file);
+    assert.equal(good.code, 0, good.stderr);
+    const state = await readFile(database);
+    refused(await into(bad), / is not empty: .*; give an empty database\.$/);
+    assert.deepEqual(await readFile(database), state);
+
+    const empty = join(folder, 'empty.db');
+    await writeFile(empty, '');
+    refused(
+      await stoa(['restore', bad, '--to', `sqlite:${empty}`]),
+      /are not as Stoa writes them; .* into an empty database\.$/,
+    );
+    assert.ok((await readdir(folder)).includes('empty.db'), 'the file was there before');
+  });
+
+  it('Why the rows of a backup could not be read is printed with LOG_LEVEL=debug only, because a fault of Stoa looks the same', async (t) => {
+    const { bytes } = await smallBackup(newSqlitePlace);
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'copy.zst');
+    const args = ['restore', file, '--to', `sqlite:${join(folder, 'stoa.db')}`];
+    for (const [rows, cause] of [
+      ['"\u009b2J', /^SyntaxError: .*JSON.*\n {4}at JSON\.parse/m],
+      ['"nothing"', /^TypeError: The next line does not name the table "\w+"\.\n {4}at /m],
+    ] as const) {
+      await writeFile(file, await remade(bytes, { rows: zstdCompressSync(rows) }));
+      const { code, stderr } = await stoa(args, { settings: { LOG_LEVEL: 'debug' } });
+      assert.equal(code, 1);
+      assert.match(stderr, cause);
+      assert.match(stderr, /^The rows of the backup .* are not as Stoa writes them; /m);
+      assert.ok(!stderr.includes('\u009b'), stderr);
+      refused(await stoa(args), / are not as Stoa writes them; /);
     }
   });
 

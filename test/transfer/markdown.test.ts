@@ -12,13 +12,13 @@ const NOW = Date.parse('2030-01-01T00:00:00Z');
 const AUTHOR = { username: 'ada', email: 'ada@example.org' };
 
 function read(text: string, name = 'a file.md') {
-  const { members } = readMarkdown(Buffer.from(text), name);
+  const { members } = readMarkdown(Buffer.from(text), name, NOW);
   return members;
 }
 
 function refusalOf(text: string | Buffer): { line: number; message: string } {
   try {
-    readMarkdown(typeof text === 'string' ? Buffer.from(text) : text, 'a.md');
+    readMarkdown(typeof text === 'string' ? Buffer.from(text) : text, 'a.md', NOW);
   } catch (error) {
     if (error instanceof BadItem) return { line: error.line, message: error.message };
     throw error;
@@ -183,6 +183,12 @@ describe('Items in files', { concurrency: true }, () => {
       ['a: 1\npublished: false', 4, /^Write "status: draft" for "published: false"\.$/],
       ['Published: "No"', 3, /^Write "status: draft" for "Published: no"\.$/],
       ['trashed_at: 2024-01-01T00:00:00Z', 3, /was in the trash/],
+      ['private: true', 3, /^Write "status: draft" or "visibility: members" for "private"\.$/],
+      ['publishDate: 2099-01-01', 3, /^"publishDate" is in the future; add "status: draft" and "publish_at"/],
+      ['publishdate: 2030-01-02T00:00:00+02:00', 3, /^"publishdate" is in the future/],
+      ['pubdate: 2099-1-2 3:04:05 +2', 3, /^"pubdate" is in the future/],
+      ['published: 2099-01-01', 3, /^"published" is in the future/],
+      ['a: 1\ndate: 2099-01-01 10:00:00 +0200', 4, /^"date" is in the future; .* to publish it now\.$/],
     ];
     for (const [matter, line, reason] of refused) {
       const refusal = refusalOf(file(matter));
@@ -205,7 +211,13 @@ describe('Items in files', { concurrency: true }, () => {
       );
     const line = '{"title":"a","content":"","trashed_at":"2024-01-01T00:00:00Z"}';
     assert.throws(() => portableItem(readLine(Buffer.from(line)), 'ada', NOW), /was in the trash/);
-    for (const text of ['+++\ndraft = true\n+++\nSecret.', '\n+++ \r\n', '{\n  "draft": true\n}\nSecret.'])
+    for (const text of [
+      '+++\ndraft = true\n+++\nSecret.',
+      '\n+++ \r\n',
+      '{\n  "draft": true\n}\nSecret.',
+      '{"title": "a } \\" {", "params": {"a": [1]}, "publishDate" : "2099-01-01"}\nSecret.',
+      '{"title": "One", "Status": "draft"',
+    ])
       assert.match(refusalOf(text).message, /TOML or JSON/);
 
     for (const matter of [
@@ -214,11 +226,18 @@ describe('Items in files', { concurrency: true }, () => {
       'published: true',
       'published: 2024-01-31',
       'trashed_at:',
+      'private: false',
+      'date: 2029-12-31',
+      'publishDate: 2029-12-31T23:59:59Z',
+      'date: some day',
     ])
       assert.equal(read(file(matter)).status, undefined, matter);
     for (const status of ['draft', 'published']) {
-      const members = read(file(`status: ${status}\ndraft: true\nStatus: done`));
-      assert.deepEqual([members.status, members.meta], [status, { draft: true, Status: 'done' }]);
+      const members = read(
+        file(`status: ${status}\ndraft: true\nStatus: done\nprivate: true\ndate: 2099-01-01`),
+      );
+      const meta = { draft: true, Status: 'done', private: true, date: '2099-01-01' };
+      assert.deepEqual([members.status, members.meta], [status, meta]);
     }
   });
 
@@ -239,6 +258,7 @@ describe('Items in files', { concurrency: true }, () => {
       '--- # a setting\nstatus: draft\n---\nSecret.',
       '---yaml\nstatus: draft\n---\nSecret.',
       '---\nstatus:draft\n---\nSecret.',
+      '---\n# a setting\nnaïve: 1\ntags:\n- a\nlist: [\n]\n  b: 1\nlast change: 2\nPrivate: yes\nSecret.',
     ])
       assert.match(refusalOf(text).message, /^The front matter (has no end|must begin)/, text.slice(0, 40));
     for (const text of [
@@ -251,8 +271,33 @@ describe('Items in files', { concurrency: true }, () => {
       '+++ is no front matter\n',
       '{{ page }}\n',
       'Status: done\n',
+      '{ "a": 1 }\n\nis how JSON looks\n',
+      '{ "a": { "status": 1 }, "b": "draft" }\n\nDraft: { "draft": true }\n',
+      '-----\nA letter\n-----\n\nStatus: done\n',
+      '-----\nStatus: done\n',
+      '---\n\nA letter.\nDraft: the second one\n',
+      '---\n\nFrom: Ada\nTo: Bob\n\nStatus: done\n',
+      '---\n\n    code\n\nStatus: done\n',
+      '--- a remark ---\nStatus: done\n',
+    ]) {
+      assert.equal(read(text).content, text);
+      assert.equal(read(`---\n---\n${text}`).content, text);
+    }
+    for (const text of ['---\nStatus: done\n', '{"status": 200}\n', '+++\n', '\n---\ndraft: one\n'])
+      assert.equal(read(`---\n---\n${text}`).content, text, 'an empty front matter lets any text in');
+  });
+
+  it('A file that begins like a front matter is read in time that grows with its length only', () => {
+    const long = 1_000_000;
+    const begun = performance.now();
+    for (const text of [
+      `--- #${' '.repeat(long)}`,
+      `\n---\na${' '.repeat(long)}`,
+      `{"${'\\"'.repeat(long / 2)}`,
+      `{"a":1${'"b" '.repeat(long / 4)}`,
     ])
       assert.equal(read(text).content, text);
+    assert.ok(performance.now() - begun < 5_000);
   });
 
   it('Aliases that stand for very much are refused before they are followed', () => {

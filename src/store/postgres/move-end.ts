@@ -94,6 +94,8 @@ export async function openPostgresEnd(
       await sql`analyze ${sql.join(tables)}`.execute(db);
     },
 
+    discard: async () => false,
+
     async close() {
       await client.end().catch(() => {});
     },

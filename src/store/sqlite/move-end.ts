@@ -1,10 +1,12 @@
+import { rmSync } from 'node:fs';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { type DerivedSchema, type Migration, missingSteps } from '../migration.ts';
 import { type MoveEnd, type Side, schemaOf } from '../move-end.ts';
+import { realPathOf } from '../private-files.ts';
 import type { Db } from '../tables.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import { attachDerived, prepareDerived, stateOfDerived } from './derived.ts';
+import { attachDerived, DERIVED_SUFFIXES, prepareDerived, stateOfDerived } from './derived.ts';
 import { kyselyOn, sqliteEngine } from './dialect.ts';
 import { liveTables } from './live-tables.ts';
 import { FileLock } from './lock.ts';
@@ -33,9 +35,11 @@ export function openSqliteEnd(
       throw new OperatorError(`The SQLite database ${file} cannot be used: ${reasonOf(error)}.`);
     }
   };
+  const isMadeHere = side === 'target' && !fileExists(file);
   const database = usable(() => (side === 'source' ? openForReading(file) : openForWriting(file)));
   const db = kyselyOn(database);
   let lock: FileLock | undefined;
+  let isAlone = false;
   let isAttached = side === 'source';
 
   function attach(): void {
@@ -92,6 +96,7 @@ export function openSqliteEnd(
 
     async lock(use) {
       lock ??= usable(() => (use === 'alone' ? FileLock.alone(file) : FileLock.shared(file)));
+      isAlone = lock !== undefined && use === 'alone';
       // Not earlier, because others may use the derived file.
       if (lock) attach();
       return lock !== undefined;
@@ -115,9 +120,25 @@ export function openSqliteEnd(
     // No statistics: migrate.ts says why.
     async finish() {},
 
+    async discard() {
+      if (!isMadeHere || !isAlone) return false;
+      if (database.isOpen) database.close();
+      removeFiles(file);
+      return true;
+    },
+
     async close() {
-      database.close();
+      if (database.isOpen) database.close();
       lock?.release();
     },
   };
+}
+
+/**
+ * The derived file first, which no other database may find. The file of the lock stays, because another process may
+ * be about to take it.
+ */
+function removeFiles(file: string): void {
+  const path = realPathOf(file);
+  for (const suffix of [...DERIVED_SUFFIXES, '', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }

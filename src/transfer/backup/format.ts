@@ -120,10 +120,14 @@ export function cutOrChanged(file: string): OperatorError {
   );
 }
 
-/** The digest is right, and the rows are not as Stoa writes them. Reading them begins when the database was made. */
-export function notOfStoa(file: string): OperatorError {
+/**
+ * The digest is right, and the rows are not as Stoa writes them. Reading them begins when the database was made.
+ * `cause` is for developers: the fault may be one of the code that reads them.
+ */
+export function notOfStoa(file: string, cause: unknown): OperatorError {
   return new OperatorError(
     `The rows of the backup ${file} are not as Stoa writes them; take another copy of it, and restore that into an empty database.`,
+    { cause },
   );
 }
 

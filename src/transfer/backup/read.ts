@@ -54,7 +54,7 @@ async function* linesIn(
     for await (const { bytes } of linesOf(zstd, MOST_LINE_BYTES)) yield lineIn(bytes);
   } catch (error) {
     // The disk failed, not the file.
-    throw error instanceof Error && 'syscall' in error ? error : notOfStoa(name);
+    throw error instanceof Error && 'syscall' in error ? error : notOfStoa(name, error);
   }
   return undefined;
 }
@@ -82,10 +82,12 @@ async function* batchesOf(
 ): AsyncGenerator<Row[]> {
   const reached = after && JSON.stringify(after);
   let isNew = reached === undefined;
-  if ((await lines.next()).value !== table.name) throw notOfStoa(name);
+  const refuse = (what: string) => notOfStoa(name, new TypeError(`${what} "${table.name}".`));
+  if ((await lines.next()).value !== table.name) throw refuse('The next line does not name the table');
   for (let left = count; left > 0; ) {
     const { value: line } = await lines.next();
-    if (typeof line !== 'object' || !line.every((values) => fits(values, table))) throw notOfStoa(name);
+    if (typeof line !== 'object' || !line.every((values) => fits(values, table)))
+      throw refuse('The next line has no rows of the table');
     left -= line.length;
     const rows = line.map((values) => rowOf(table, values));
     const last = rows.at(-1);

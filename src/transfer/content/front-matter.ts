@@ -9,8 +9,8 @@ import {
   visit,
 } from 'yaml';
 import type { Members } from './item-contract.ts';
-import { namesKeptBack } from './kept-back.ts';
 import { BadItem } from './portable-item.ts';
+import { afterLikeOpening, jsonNamesKeptBack, namesKeptBack } from './unread-matter.ts';
 
 /** Characters of a front matter. A longer text between two rules is a text. */
 const MOST = 64 * 1024;
@@ -19,21 +19,20 @@ const MAX_DEPTH = 16;
 /** Values that aliases may stand for, together. */
 const MOST_ALIASES = 100;
 
-const NO_END = 'The front matter has no end, or is longer than 64 KiB; end it with a line of three hyphens.';
-const NO_BEGINNING =
-  'The front matter must begin with a line of three hyphens, the first line of the file, and then have names with values.';
-const NOT_YAML =
-  'A front matter in TOML or JSON is not read; write it in YAML, between two lines of three hyphens.';
+/** An empty front matter is one too. */
+const IF_TEXT = 'If it is text, put two lines of three hyphens before it.';
+const NO_END = `The front matter has no end, or is longer than 64 KiB; end it with a line of three hyphens. ${IF_TEXT}`;
+const NO_BEGINNING = `The front matter must begin with a line of three hyphens, the first line of the file, and then have names with values. ${IF_TEXT}`;
+const NOT_YAML = `A front matter in TOML or JSON is not read; write it in YAML, between two lines of three hyphens. ${IF_TEXT}`;
 const TOO_DEEP = 'The front matter is nested too deep.';
 
 const OPENING = /^\uFEFF?---[ \t]*\r?\n/;
 const CLOSING = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
-/** What may be meant as an opening. A text may begin so with a thematic break too. */
-const LIKE_OPENING = /^\s*---/;
 /** A line that gives a value its name, as the first one of a front matter does. */
 const NAMED = /^[ \t]*(?:[?{][ \t]*)?(?:(["'])[\w-]+\1[ \t]*:|[\w-]+[ \t]*:(?:\s|$))/;
 /** The openings of Hugo for TOML and for JSON. */
-const OTHER_OPENING = /^\s*(?:\+\+\+[ \t]*(?:[\r\n]|$)|\{\s*"[^"\n]*"\s*:)/;
+const TOML = /^\s*\+\+\+[ \t]*(?:[\r\n]|$)/;
+const JSON_OBJECT = /^\s*\{\s*"/;
 
 /** What stands between the two lines of hyphens at the beginning of a file. */
 export interface FrontMatter {
@@ -49,8 +48,8 @@ export interface FrontMatter {
 export function takeFrontMatter(text: string): { matter: FrontMatter | undefined; rest: string } {
   const opening = OPENING.exec(text)?.[0];
   if (opening === undefined) {
-    if (OTHER_OPENING.test(text)) throw new BadItem(NOT_YAML);
-    if (LIKE_OPENING.test(text) && namesKeptBack(text)) throw new BadItem(NO_BEGINNING);
+    if (TOML.test(text) || (JSON_OBJECT.test(text) && jsonNamesKeptBack(text))) throw new BadItem(NOT_YAML);
+    if (namesKeptBack(afterLikeOpening(text) ?? '')) throw new BadItem(NO_BEGINNING);
     return { matter: undefined, rest: text };
   }
   // The line break of the opening may be that before the closing.
@@ -58,8 +57,8 @@ export function takeFrontMatter(text: string): { matter: FrontMatter | undefined
   const closing = CLOSING.exec(text.slice(begin, begin + MOST));
   if (!closing) {
     // Its status and visibility would be text, and the item public.
-    if (NAMED.test(text.slice(opening.length, begin + MOST)) || namesKeptBack(text))
-      throw new BadItem(NO_END);
+    const after = text.slice(opening.length);
+    if (NAMED.test(after) || namesKeptBack(after)) throw new BadItem(NO_END);
     return { matter: undefined, rest: text };
   }
   const yaml = text.slice(begin + 1, Math.max(begin + 1, begin + closing.index + 1));

@@ -31,7 +31,7 @@ export interface ReadFile {
  * Reads a Markdown file. What its front matter says by the name of a member, and of the type of that member, is the
  * member. All else is in `meta`. The text is what follows, to the byte. Fails with BadItem.
  */
-export function readMarkdown(bytes: Buffer, fileName: string): ReadFile {
+export function readMarkdown(bytes: Buffer, fileName: string, now: number): ReadFile {
   if (!isUtf8(bytes)) throw new BadItem('The file is not valid UTF-8.');
   const text = bytes.toString('utf8');
   const nul = text.indexOf('\u0000');
@@ -45,7 +45,7 @@ export function readMarkdown(bytes: Buffer, fileName: string): ReadFile {
   const members = named.filter(([name, value]) => isMember(name, value));
   const meta = named.filter(([name, value]) => !isMember(name, value));
   for (const [name, value] of meta) {
-    const reason = keptBack(name, value, (each) => Object.hasOwn(values, each));
+    const reason = keptBack(name, value, (each) => Object.hasOwn(values, each), now);
     if (reason !== undefined) throw new BadItem(reason, lineOf(name));
   }
   const title = isPlain(values.title) ? String(values.title) : titleOf(content, fileName);
@@ -81,7 +81,7 @@ export function writeMarkdown({ members, author }: ExportedItem): string {
     name === OWN ||
     names.has(name) ||
     isMember(name, value) ||
-    keptBack(name, value, () => false) !== undefined;
+    keptBack(name, value, (each) => names.has(each), Date.now()) !== undefined;
   const rest = Object.entries(Object(meta));
   const hidden = rest.filter(isTaken);
   const values = Object.fromEntries([...known, ...rest.filter((each) => !isTaken(each))]);
