@@ -59,9 +59,10 @@ onEveryEngine('The turns in which new content is indexed', (engine) => {
   it('More texts than a round looks at keep no new item of another author waiting, also after a restart', async (t) => {
     const same = await sameDatabase(t, engine);
     const { store, createAs, itemOfByron, found, rounds } = await opened(t, same);
-    await many(1_400, () => createAs.ada('walnut '.repeat(600)));
+    await many(1_397, () => createAs.ada('walnut '.repeat(600)));
     for (let each = 1; each <= 3; each++) {
       await createAs.byron('almond');
+      await createAs.ada('walnut '.repeat(600));
       await rounds(1);
       assert.equal(await found('almond'), each);
     }
