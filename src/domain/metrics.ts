@@ -157,7 +157,10 @@ export const METRICS = {
     help: 'Attempts of this instance to deliver, by what came of them.',
     labels: ['outcome'],
   },
-  stoa_index_waiting: { type: 'gauge', help: 'Changes of content that the search index lacks.' },
+  stoa_index_waiting: {
+    type: 'gauge',
+    help: 'Changes of content that the search index lacks. On PostgreSQL at most that many, from 10,000 on.',
+  },
   stoa_feed_newest_number: { type: 'gauge', help: 'Number of the newest change of the feed.' },
   stoa_feed_reader_lag: { type: 'gauge', help: 'Changes that the slowest reader of the feed has not read.' },
   stoa_event_streams: { type: 'gauge', help: 'Open streams of events.' },

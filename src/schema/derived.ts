@@ -11,16 +11,15 @@ import type { DerivedSchema } from '../store/migration.ts';
  * - `content_search_state` describes the indexed items. It has no row before the first round.
  * - Its `database` is the one of `database_id`.
  * - All changes up to its `place` in `content_search_queue` are indexed.
- * - Its `reached` is the last indexed change. `passed_over` has those before that are not indexed yet, as a JSON array of
- *   their places.
- * - Its `seen` was the newest change at that time, so the indexed texts are not older.
+ * - Its `seen` was the newest change at the last round, so the indexed texts are not older.
+ * - Its `passed_over` has the changes up to `seen` that are not indexed yet, as a JSON array of ranges of places.
  * - Its `next_id` is set while all items are indexed again: those from this id on are still missing.
  * - Its `stale_since` is when the first item after the last full merge was changed or removed. Its old words stay in the
  *   index until the next full merge, and on the freed pages until these are used again. `is_merging` is 1 during a full
  *   merge.
  */
 export const DERIVED: DerivedSchema = {
-  version: 4,
+  version: 5,
   statements: [
     `CREATE VIRTUAL TABLE content_search USING fts5 (
       title, words, pairs, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '|+'"
@@ -30,7 +29,6 @@ export const DERIVED: DerivedSchema = {
       only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
       database TEXT NOT NULL,
       place INTEGER NOT NULL,
-      reached INTEGER NOT NULL,
       passed_over TEXT NOT NULL DEFAULT '[]',
       seen INTEGER NOT NULL,
       next_id INTEGER,

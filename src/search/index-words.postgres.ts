@@ -8,8 +8,9 @@ import type { IndexProgress, RoundOrder } from './search-index.ts';
 import { SEARCHED_TEXTS } from './searched-texts.ts';
 import { wordsBeside } from './words-beside.ts';
 
-/** How many of the oldest changes a round chooses from. More than FAR_BEHIND, so that what waits is counted up to that. */
-const LOOKED_AT = 1_024;
+/** A round chooses from this many of the oldest changes, and from this many of the newest. */
+const OLDEST = 512;
+const NEWEST = 256;
 /** One round has at most this many changes. */
 const ROUND_CHANGES = 128;
 
@@ -22,14 +23,26 @@ type Change = { readonly [Name in keyof SearchedTexts]: string | null } & {
   readonly seen: number;
 };
 
-const OLDEST = sql`select place, content_id as id from content_search_queue order by place limit ${sql.lit(LOOKED_AT)}`;
+/** Up to this many, the waiting changes are counted. */
+const COUNTED = 10_000;
+
+const LOOKED_AT = sql`
+  (select place, content_id as id from content_search_queue order by place limit ${sql.lit(OLDEST)})
+  union (select place, content_id from content_search_queue order by place desc limit ${sql.lit(NEWEST)})`;
+
+/** Looks the item up by its id. Without LIMIT PostgreSQL may read all items for a hash join, for want of statistics. */
+function itemOf(change: string) {
+  return sql`lateral (
+    select * from visible_content where id = ${sql.ref(`${change}.id`)} limit 1
+  ) as item on true`;
+}
 
 /** The changes of the next round. A long text is read only if it belongs to the round. */
 const nextChanges = statement(
   (_, input: Round) => sql<Change>`
     select place, change.id, version, ${sql.join(SEARCHED_TEXTS)}, seen
-    from (select *, count(*) over () as seen from (${inTurns(OLDEST, input)}) as waiting) as change
-    left join visible_content as item on item.id = change.id
+    from (select *, count(*) over () as seen from (${inTurns(LOOKED_AT, itemOf('waiting'), input)}) as waiting) as change
+    left join ${itemOf('change')}
     where is_next`,
 );
 
@@ -79,7 +92,17 @@ export async function indexSome(db: Db, engine: Engine, order: RoundOrder): Prom
   );
   if (left.size > 0) await queueAgain(db, { ids: JSON.stringify([...left]) });
   const seen = changes[0]?.seen ?? 0;
-  return left.size < changes.length && (seen === LOOKED_AT || changes.length < seen);
+  return left.size < changes.length && changes.length < seen;
+}
+
+const nextPlaces = statement(
+  (_, input: Round) => sql<{ place: number }>`
+    select place from (${inTurns(LOOKED_AT, itemOf('waiting'), input)}) as waiting where is_next`,
+);
+
+/** The changes of the next round of turns. */
+export async function nextTurns(db: Db): Promise<readonly number[]> {
+  return (await nextPlaces(db, { changes: ROUND_CHANGES, fair: 1 })).map(({ place }) => place);
 }
 
 async function putItems(db: Db, changes: readonly Change[]): Promise<ReadonlySet<number>> {
@@ -112,15 +135,15 @@ const placesInQueue = statement(
   () => sql<{ last: number | null; oldest: number | null; counted: number }>`
     select (select max(place) from content_search_queue) as last,
       (select min(place) from content_search_queue) as oldest,
-      (select count(*) from (${OLDEST}) as oldest) as counted`,
+      (select count(*) from (select from content_search_queue limit ${sql.lit(COUNTED)}) as counted) as counted`,
 );
 
-/** How far the index is. Above LOOKED_AT `waiting` counts places of the queue, so it is an upper bound. */
+/** How far the index is. From COUNTED on, `waiting` counts places of the queue, so it is an upper bound. */
 export async function indexProgress(db: Db): Promise<IndexProgress> {
   const [places] = await placesInQueue(db, {});
   if (!places || places.last === null || places.oldest === null) return ALL_INDEXED;
   const { last, oldest, counted } = places;
-  const waiting = counted < LOOKED_AT ? counted : last - oldest + 1;
+  const waiting = counted < COUNTED ? counted : last - oldest + 1;
   return { last, oldest, indexed: oldest - 1, waiting, isOwn: true };
 }
 

@@ -4,6 +4,7 @@ import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import { inTurns, type Round } from './in-turns.ts';
 import { noteRound, readState, type State } from './index-state.sqlite.ts';
+import { joined, placesIn, type Range, splitAfter } from './places.ts';
 import type { IndexProgress, RoundOrder } from './search-index.ts';
 import { SEARCHED_TEXTS } from './searched-texts.ts';
 import {
@@ -18,20 +19,23 @@ import {
 /** One round has at most this many items, and about this many bytes of text. */
 const ROUND_ITEMS = 256;
 const ROUND_BYTES = 131_072;
-/** A round passes over at most this many changes. Only then it waits for the oldest of them. */
-const PASSED_OVER = 1_024;
+/** A round chooses from this many of the oldest waiting changes, and from this many of the newest. */
+const OLDEST = 256;
+const NEWEST = 128;
+/** The changes between those are at most this many ranges. If they would be more, some changes are indexed twice. */
+const RANGES = 1_024;
 /** Words of changed or removed items leave the index after this time. */
 const STALE_MS = 24 * 60 * 60 * 1_000;
 
 /** How far the index is, as seen by one read of two files. `waiting` is an estimate. */
 export async function indexProgress(db: Db): Promise<IndexProgress> {
-  const { isOwn, isAhead, place, reached, passedOver, last, oldest, next_id, last_id } = await readState(db);
+  const { isOwn, isAhead, place, queue, last, oldest, next_id, last_id } = await readState(db);
   // This read usually sees the index a moment later than the database. Only a round sees both at one moment.
   if (isAhead) return { last, oldest, indexed: last, waiting: 0, isOwn };
   if (!isOwn) return { last, oldest, indexed: 0, waiting: Math.max(1, last_id), isOwn };
   const missing = next_id === null ? 0 : last_id - next_id + 1;
   const indexed = next_id === null ? place : 0;
-  return { last, oldest, indexed, waiting: last - reached + passedOver.length + missing, isOwn };
+  return { last, oldest, indexed, waiting: placesIn(queue) + missing, isOwn };
 }
 
 /** Are segments being merged, or have removed words been in the index for STALE_MS? */
@@ -49,24 +53,29 @@ export async function indexSome(db: Db, _: unknown, order: RoundOrder): Promise<
   }
   // Both in each round, because changes without a pause must not keep older items out of the index.
   if (state.next_id !== null) await indexMissing(db, state.next_id);
-  const { database, passedOver, last: seen } = state;
-  const more = Math.min(ROUND_ITEMS, PASSED_OVER - passedOver.length);
-  const queued = await queuedFor(db, {
-    passedOver: JSON.stringify(passedOver),
-    reached: state.reached,
-    more,
-    changes: ROUND_ITEMS,
-    fair: order === 'turns' ? 1 : 0,
-  });
+  if (state.queue.length === 0) return state.next_id !== null;
+  const { looked, between } = ends(state.queue);
+  const queued = await lookedAt(db, looked, order);
   const round = queued.filter(({ is_next }) => is_next === 1);
-  if (round.length === 0) return state.next_id !== null;
-  const isStale = await indexItems(db, [...new Set(round.map(({ id }) => id))]);
-  const reached = Math.max(state.reached, round.at(-1)?.place ?? 0);
-  const left = queued
-    .filter(({ place, is_next }) => is_next === 0 && place < reached)
-    .map(({ place }) => place);
-  await noteRound(db, { database, reached, passedOver: left, seen, isStale });
-  return state.next_id !== null || round.length < queued.length || queued.length === passedOver.length + more;
+  const isStale = round.length > 0 && (await indexItems(db, [...new Set(round.map(({ id }) => id))]));
+  const left = queued.filter(({ is_next }) => is_next === 0).map(({ place }): Range => [place, place]);
+  const passedOver = joined([...joined(between, RANGES), ...left], Number.POSITIVE_INFINITY);
+  await noteRound(db, { database: state.database, passedOver, seen: state.last, isStale });
+  return state.next_id !== null || passedOver.length > 0;
+}
+
+/** The changes of the next round of turns. */
+export async function nextTurns(db: Db): Promise<readonly number[]> {
+  const { looked } = ends((await readState(db)).queue);
+  const queued = await lookedAt(db, looked, 'turns');
+  return queued.filter(({ is_next }) => is_next === 1).map(({ place }) => place);
+}
+
+/** The waiting changes that a round chooses from, and the others. */
+function ends(queue: readonly Range[]) {
+  const [oldest, newer] = splitAfter(OLDEST, queue);
+  const [between, newest] = splitAfter(Math.max(0, placesIn(newer) - NEWEST), newer);
+  return { looked: [...oldest, ...newest], between };
 }
 
 interface Queued {
@@ -76,21 +85,22 @@ interface Queued {
   readonly is_next: 0 | 1;
 }
 
-interface Looked extends Round {
-  readonly passedOver: string;
-  readonly reached: number;
-  readonly more: number;
+function lookedAt(db: Db, ranges: readonly Range[], order: RoundOrder): Promise<readonly Queued[]> {
+  const fair = order === 'turns' ? 1 : 0;
+  return changesOf(db, { ranges: JSON.stringify(ranges), changes: ROUND_ITEMS, fair });
 }
 
-/** The changes that were passed over, and so many more that come after the reached ones. */
-const queuedFor = statement((_, { passedOver, reached, more, changes, fair }: Looked) => {
+const ITEM = sql`visible_content as item on item.id = waiting.id`;
+
+interface Looked extends Round {
+  readonly ranges: string;
+}
+
+const changesOf = statement((_, { ranges, changes, fair }: Looked) => {
   const waiting = sql`
-    select place, content_id as id from json_each(${passedOver}) as passed
-      join content_search_queue on place = passed.value
-    union all select place, id from (
-      select place, content_id as id from content_search_queue where place > ${reached} order by place limit ${atMost(more)}
-    ) as next`;
-  return sql<Queued>`${inTurns(waiting, { changes, fair })} order by place`;
+    select place, content_id as id from json_each(${ranges}) as looked
+      join content_search_queue on place between looked.value ->> 0 and looked.value ->> 1`;
+  return sql<Queued>`${inTurns(waiting, ITEM, { changes, fair })}`;
 });
 
 /** How many of the items fit into ROUND_BYTES of searched text. At least one, even if it is long. */
@@ -122,8 +132,8 @@ async function indexItems(db: Db, ids: readonly number[]): Promise<boolean> {
 async function beginAgain(db: Db, { database, last }: State): Promise<void> {
   await removeAllWords(db);
   await sql`
-    insert or replace into content_search_state (only, database, place, reached, seen, next_id)
-    values (1, ${database}, ${last}, ${last}, ${last}, 1)`.execute(db);
+    insert or replace into content_search_state (only, database, place, seen, next_id)
+    values (1, ${database}, ${last}, ${last}, 1)`.execute(db);
 }
 
 async function indexMissing(db: Db, from: number): Promise<void> {

@@ -41,6 +41,10 @@ export const indexProgress = readOperation('content.index_progress', (db, _: nul
   searchOn(engine).progress(db),
 );
 
+export const nextTurns = readOperation('content.index_next', (db, _: null, engine) =>
+  searchOn(engine).nextTurns(db),
+);
+
 export const forgetChanges = writeOperation(
   'content.forget_changes',
   async (db, { through }: { through: number }): Promise<void> => {
@@ -90,36 +94,51 @@ export const contentBacklog = {
   work: indexQueuedContent,
 };
 
-/** Where a search waited in vain: the place that the index has to reach before another one waits. */
+/** Up to this place a search has waited in vain. */
 const WAITED_FOR = new WeakMap<Store, number>();
 
 /**
- * Waits until a search finds what was written before this call, at most PATIENCE_MS, and not at all if the index is far
- * behind: by its number of changes, or because an earlier search has waited in vain for changes that it still lacks, such
- * as a few very long texts. Resolves with about how many of those changes the index still lacks, or with 0.
+ * Waits until a search finds what was written before this call, at most PATIENCE_MS, and not at all if more than
+ * FAR_BEHIND changes wait. While the index lacks what an earlier search has waited for in vain, such as many long texts of
+ * one author, this one waits only for newer changes, and only while they belong to the next round. Resolves with about how
+ * many changes the index lacks, or with 0 if it has all that were there.
  */
 export async function whenIndexed(store: Store): Promise<number> {
   let progress = await store.read(indexProgress, null);
   const { last } = progress;
-  const isLate = progress.indexed < (WAITED_FOR.get(store) ?? 0);
-  const until = performance.now() + (isLate ? 0 : PATIENCE_MS);
-  while (progress.indexed < last && progress.waiting <= FAR_BEHIND && performance.now() < until)
-    progress = await look(store);
-  if (progress.indexed >= last) return 0;
-  if (!isLate && performance.now() >= until) WAITED_FOR.set(store, last);
-  return progress.waiting;
+  const inVain = WAITED_FOR.get(store) ?? 0;
+  const until = performance.now() + PATIENCE_MS;
+  let isWorthIt = progress.indexed >= inVain || last > inVain;
+  while (isWorthIt && progress.indexed < last && progress.waiting <= FAR_BEHIND) {
+    if (performance.now() >= until) {
+      WAITED_FOR.set(store, Math.max(last, WAITED_FOR.get(store) ?? 0));
+      break;
+    }
+    const seen = await look(store);
+    progress = seen.progress;
+    isWorthIt = progress.indexed >= inVain || seen.next.some((place) => place > inVain && place <= last);
+  }
+  return progress.indexed >= last ? 0 : progress.waiting;
 }
 
-/** Checks that have not begun yet. */
-const NEXT_LOOKS = new WeakMap<Store, Promise<IndexProgress>>();
+interface Look {
+  readonly progress: IndexProgress;
+  /** The changes of the next round. Read only after a search has waited in vain for a change that is still waiting. */
+  readonly next: readonly number[];
+}
 
-/** The progress of the index, a moment from now. All waiting searches share one check. */
-function look(store: Store): Promise<IndexProgress> {
+/** Looks that have not begun yet. */
+const NEXT_LOOKS = new WeakMap<Store, Promise<Look>>();
+
+/** A look at the index, a moment from now. All waiting searches share one. */
+function look(store: Store): Promise<Look> {
   const next =
     NEXT_LOOKS.get(store) ??
-    pause(LOOK_MS).then(() => {
+    pause(LOOK_MS).then(async () => {
       NEXT_LOOKS.delete(store);
-      return store.read(indexProgress, null);
+      const progress = await store.read(indexProgress, null);
+      const isLate = progress.indexed < (WAITED_FOR.get(store) ?? 0);
+      return { progress, next: isLate ? await store.read(nextTurns, null) : [] };
     });
   NEXT_LOOKS.set(store, next);
   return next;

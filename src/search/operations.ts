@@ -1,1 +1,8 @@
-export { forgetChanges, indexProgress, indexQueuedContent, isIndexUntidy, tidyIndex } from './index-words.ts';
+export {
+  forgetChanges,
+  indexProgress,
+  indexQueuedContent,
+  isIndexUntidy,
+  nextTurns,
+  tidyIndex,
+} from './index-words.ts';

@@ -14,6 +14,8 @@ export interface ContentSearch {
   matching(terms: readonly Term[], where: 'words' | 'title'): IdSet;
   /** Indexes some of the waiting changes. Resolves with true while more wait. */
   indexSome(db: Db, engine: Engine, order: RoundOrder): Promise<boolean>;
+  /** The places of the changes that a round of turns would take now. */
+  nextTurns(db: Db): Promise<readonly number[]>;
   progress(db: Db): Promise<IndexProgress>;
   /** True if `tidy` may have work to do. */
   isUntidy(db: Db): Promise<boolean>;
@@ -32,7 +34,7 @@ export interface IndexProgress {
   readonly indexed: number;
   /** The oldest place in the queue. Beyond every place if the queue is empty. */
   readonly oldest: number;
-  /** About how many changes and items are not indexed. */
+  /** How many changes and items are not indexed. An upper bound where they are very many. */
   readonly waiting: number;
   /**
    * False if the index belongs to another database, or to another state of this one. All items are then indexed again.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
-import { indexProgress, indexSome, tidyIndex } from './index-words.postgres.ts';
+import { indexProgress, indexSome, nextTurns, tidyIndex } from './index-words.postgres.ts';
 import type { ContentSearch } from './search-index.ts';
 
 /**
@@ -28,6 +28,7 @@ export const postgresSearch: ContentSearch = {
       ${sql.join(inARow, sql` `)}`;
   },
   indexSome,
+  nextTurns,
   progress: indexProgress,
   // Only the database knows whether the pending list has words.
   isUntidy: async () => true,

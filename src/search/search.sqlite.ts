@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { shortPairsOf, type Term } from '../domain/words.ts';
 import { whileInTime } from '../store/deadline.ts';
 import type { IdSet } from '../store/id-set.ts';
-import { indexProgress, indexSome, isUntidy, tidyIndex } from './index-words.sqlite.ts';
+import { indexProgress, indexSome, isUntidy, nextTurns, tidyIndex } from './index-words.sqlite.ts';
 import type { ContentSearch } from './search-index.ts';
 
 /**
@@ -21,6 +21,7 @@ export const sqliteSearch: ContentSearch = {
       and ${whileInTime(sql`rowid`)}`;
   },
   indexSome,
+  nextTurns,
   progress: indexProgress,
   isUntidy,
   tidy: tidyIndex,

@@ -12,6 +12,7 @@ import {
 } from '../../src/search/index-words.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { onEveryEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
+import { observed } from '../support/observed.ts';
 import { ADA, newCaller, openTestStore } from '../support/store.ts';
 
 /** No other text fits into a round with one of these. */
@@ -45,6 +46,63 @@ onEveryEngine('The turns in which new content is indexed', (engine) => {
     const first = await found('walnut');
     assert.ok(first > 0 && first < 200, `${first} are found`);
     assert.equal(await found('almond'), 1);
+  });
+
+  it('Four hundred long texts of one author keep no new item of another author waiting for more than one round', async (t) => {
+    const { createAs, found, rounds } = await opened(t, engine);
+    await many(400, () => createAs.ada(LONG));
+    await createAs.byron('almond');
+    await rounds(1);
+    assert.deepEqual([await found('almond'), await found('walnut')], [1, 0]);
+  });
+
+  it('More texts than a round looks at keep no new item of another author waiting, also after a restart', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const { store, createAs, itemOfByron, found, rounds } = await opened(t, same);
+    await many(1_397, () => createAs.ada('walnut '.repeat(600)));
+    for (let each = 1; each <= 3; each++) {
+      await createAs.byron('almond');
+      await createAs.ada('walnut '.repeat(600));
+      await rounds(1);
+      assert.equal(await found('almond'), each);
+    }
+    const { waiting } = await store.read(indexProgress, null);
+    assert.equal(waiting, 1_400 - (await found('walnut')), 'what waits is counted');
+    await store.close();
+    const again = await openTestStore(t, same);
+    await again.write(createContent, { ...itemOfByron, content: 'almond' });
+    await again.write(indexQueuedContent, null);
+    const foundAgain = foundIn(again);
+    assert.equal(await foundAgain('almond'), 4);
+    while (await again.write(indexQueuedContent, null));
+    assert.deepEqual([await foundAgain('almond'), await foundAgain('walnut')], [4, 1_400]);
+    assert.equal(await whenIndexed(again), 0);
+  });
+
+  it('A search waits for a new item although one has waited in vain for long texts of another author', async (t) => {
+    const { store: inner, createAs, found, rounds } = await opened(t, engine);
+    const [looksAgain, isIndexed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let [looks, isHeld] = [0, false];
+    const before = (name: string) => {
+      if (name !== indexProgress.name || ++looks !== 2 || !isHeld) return;
+      looksAgain.resolve();
+      return isIndexed.promise;
+    };
+    const store = observed(inner, { before });
+    await many(5, () => createAs.ada(LONG));
+    assert.equal(await whenIndexed(store), 5, 'it waits in vain');
+    await createAs.byron('almond');
+    [looks, isHeld] = [0, true];
+    const search = whenIndexed(store);
+    await Promise.race([search, looksAgain.promise]);
+    await rounds(1);
+    isIndexed.resolve();
+    assert.deepEqual([await search, await found('almond'), looks], [5, 1, 2]);
+    isHeld = false;
+    await createAs.ada(LONG);
+    looks = 0;
+    assert.equal(await whenIndexed(store), 6);
+    assert.equal(looks, 2, 'it does not wait for a text that is not next');
   });
 
   it('A long text is indexed at last, also while new short ones never stop', async (t) => {
@@ -81,6 +139,9 @@ onEveryEngine('The turns in which new content is indexed', (engine) => {
   });
 });
 
+const many = (count: number, create: () => Promise<unknown>) =>
+  Promise.all(Array.from({ length: count }, create));
+
 type Reading = Awaited<ReturnType<typeof openTestStore>>;
 
 /** How many items have the keyword in the index as it is: the search waits for nothing. */
@@ -101,6 +162,7 @@ async function opened(t: TestContext, engine: TestEngine) {
       ada: (content: string) => store.write(createContent, { ...item, ...ada, content }),
       byron: (content: string) => store.write(createContent, { ...item, ...byron, content }),
     },
+    itemOfByron: { ...item, ...byron },
     found: foundIn(store),
     rounds: async (count: number) => {
       for (let each = 0; each < count; each++) await store.write(indexQueuedContent, null);
