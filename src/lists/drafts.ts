@@ -10,7 +10,7 @@ import { type Engine, readOperation } from '../store/operation.ts';
 import { countThenPage } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import { type Filter, isIn, isWithin } from './filter.ts';
-import { ORDERS, type Order } from './order.ts';
+import { idsOf, ORDERS, type Order, withRows } from './order.ts';
 import { LISTED } from './rows.ts';
 
 interface DraftsQuery extends Omit<Filter, 'keyword'> {
@@ -31,9 +31,7 @@ export const listDrafts = readOperation(
     const drafts = draftsOf(db, asked, engine);
     const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, asked.per_page);
     if (sort === 'id') return pageOfIds(db, drafts, asked, rowsOf, engine);
-    const { items, ...page } = await idsInOrder(db, drafts, sort, asked, engine);
-    const rows = items.length > 0 ? await rowsOf(items) : [];
-    return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
+    return withRows(await idsInOrder(db, drafts, sort, asked, engine), rowsOf);
   },
   () => true,
 );
@@ -59,9 +57,7 @@ function idsInOrder(
     )`.as<'drafts'>('drafts'),
   );
   const page = all.select('drafts.id').orderBy(ORDERS[order]).limit(request.per_page);
-  return countThenPage(request, all, async (offset) =>
-    (await page.offset(offset).execute()).map(({ id }) => id),
-  );
+  return countThenPage(request, all, (offset) => idsOf(page.offset(offset)));
 }
 
 /** The next of these items by id. */

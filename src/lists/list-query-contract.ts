@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { invalid } from '../domain/failure.ts';
+import type { PageRequest } from '../domain/page.ts';
 import { pageRequest } from '../http/paging.ts';
 import { timeIn } from '../http/time-query.ts';
 import type { ContentQuery } from './contract.ts';
@@ -13,7 +14,7 @@ export function listQuery(query: Static<typeof ContentQuery>) {
   const asked = { ...paging, ...filtersIn(query), keyword, sort, highlights };
   if (keyword === '' && sort === 'relevance') throw refused('sort', 'keyword', NO_RELEVANCE);
   if (keyword === '' && asked.highlights) throw refused('highlights', 'keyword', NO_HIGHLIGHTS);
-  if (endsEarly(asked) && paging.page > deepestPage(paging)) throw refused('page', 'maximum', TOO_DEEP);
+  if (endsEarly(asked)) requireNotTooDeep(paging);
   return asked;
 }
 
@@ -21,6 +22,10 @@ const NO_RELEVANCE = 'An order by relevance needs a "keyword"; add one, or choos
 const NO_HIGHLIGHTS =
   'There is nothing to highlight without a "keyword"; add one, or leave "highlights" out.';
 const TOO_DEEP = `A list with a filter or with "sort" ends at item ${DEEPEST_ITEM}; narrow it by a range of time, or walk through all of it by id, which an empty "cursor" begins.`;
+
+function requireNotTooDeep(paging: PageRequest): void {
+  if (paging.page > deepestPage(paging)) throw refused('page', 'maximum', TOO_DEEP);
+}
 
 function refused(field: string, rule: string, message: string) {
   return invalid([{ field, rule, message }]);
@@ -35,7 +40,7 @@ export function draftsQuery(query: Static<typeof ContentQuery>) {
   if (keyword !== '') throw refuse('keyword');
   if (highlights === 'true') throw refuse('highlights');
   if (sort === 'relevance') throw refuse('sort', 'sort=relevance');
-  if (sort !== 'id' && paging.page > deepestPage(paging)) throw refused('page', 'maximum', TOO_DEEP);
+  if (sort !== 'id') requireNotTooDeep(paging);
   return { ...paging, ...filtersIn(query), sort };
 }
 

@@ -12,7 +12,7 @@ import type { Db } from '../store/tables.ts';
 import type { Sort } from './contract.ts';
 import { endsEarly } from './deepest.ts';
 import { type Filter, isFiltered, matching } from './filter.ts';
-import { pageInOrder, pageOfSetInOrder, publicPageInOrder } from './order.ts';
+import { pageInOrder, pageOfSetInOrder, publicPageInOrder, withRows } from './order.ts';
 import { hidesSomeFrom, membersOnly } from './public.ts';
 import { rowsWith, states } from './rows.ts';
 
@@ -38,9 +38,7 @@ export const listContent = readOperation(
     const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, shareOf(query.per_page), reader);
     const hidesSome = await hidesSomeFrom(db, reader);
     if (sort === 'id') return pageOfIds(db, matching(query, engine, hidesSome), query, rowsOf, engine);
-    const { items, ...page } = await idsInOrder(db, query, sort, engine, hidesSome);
-    const rows = items.length > 0 ? await rowsOf(items) : [];
-    return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
+    return withRows(await idsInOrder(db, query, sort, engine, hidesSome), rowsOf);
   },
   endsEarly,
   ({ items }) => items.length * STATE_BYTES,

@@ -89,6 +89,15 @@ function inOrder(db: Db, order: Order) {
   return db.selectFrom('content_order').select('id').orderBy(ORDERS[order]);
 }
 
-async function idsOf(query: { execute(): Promise<{ id: number }[]> }): Promise<number[]> {
+/** The page of these ids with its rows, which `rowsOf` reads in any order. */
+export async function withRows<Row extends { readonly id: number }>(
+  { items: ids, ...page }: Page<number>,
+  rowsOf: (ids: readonly number[]) => Promise<Row[]>,
+): Promise<Page<Row>> {
+  const rows = ids.length > 0 ? await rowsOf(ids) : [];
+  return { ...page, items: rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)) };
+}
+
+export async function idsOf(query: { execute(): Promise<{ id: number }[]> }): Promise<number[]> {
   return (await query.execute()).map(({ id }) => id);
 }

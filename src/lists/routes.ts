@@ -5,6 +5,7 @@ import { selected, selectionOf } from '../content/selection.ts';
 import { readerOf } from '../content/visibility.ts';
 import type { Asker, FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Cursors } from '../domain/cursors.ts';
+import type { Page } from '../domain/page.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
 import { cacheable, ETAG, IfNoneMatch, isNamedBy, knownTags, NotModified } from '../http/entity-tags.ts';
@@ -63,15 +64,12 @@ export function listRoutes(app: App, parts: ListParts): void {
       const query = { ...draftsQuery(request.query), status, userId: (await signedInOn(request)).userId };
       if (walk) return { ...(await inTurn(() => store.read(walkDrafts, { ...query, ...walk }))), lag: 0 };
       const drafts = await inTurn(() => store.read(listDrafts, query));
-      const isSorted = query.sort !== 'id';
-      linkPages(request, reply, drafts, isSorted ? deepestPage(query) : undefined);
-      return { ...(isSorted ? upToDeepest(drafts) : drafts), lag: 0 };
+      return { ...linked(request, reply, drafts, query.sort !== 'id'), lag: 0 };
     }
     const query = { ...listQuery(request.query), reader: readerOf(asker) };
     if (walk) return searchInTurn(store, walkContent, { ...query, ...walk }, inTurn);
     const found = await searchInTurn(store, listContent, query, inTurn);
-    linkPages(request, reply, found, endsEarly(query) ? deepestPage(query) : undefined);
-    return endsEarly(query) ? upToDeepest(found) : found;
+    return linked(request, reply, found, endsEarly(query));
   };
 
   app.get(
@@ -126,6 +124,17 @@ export function listRoutes(app: App, parts: ListParts): void {
       return sendPage(reply, { ...besides, items: items.map(jsonOf) });
     },
   );
+}
+
+/** The page with its links, up to the deepest item where the list ends there. */
+function linked<List extends Page<unknown>>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: List,
+  hasEnd: boolean,
+): List {
+  linkPages(request, reply, list, hasEnd ? deepestPage(list) : undefined);
+  return hasEnd ? upToDeepest(list) : list;
 }
 
 function isJson(item: Shown): item is Uint8Array {

@@ -3,7 +3,7 @@ import { SEARCHED_UNITS } from '../domain/words.ts';
 import { atMost } from '../store/statement.ts';
 
 /** About this many bytes of text belong to one round: some 15 ms of one core, and much more where no word comes twice. */
-const ROUND_BYTES = 131_072;
+export const ROUND_BYTES = 131_072;
 /** UTF-8 has at most three bytes for a UTF-16 unit. */
 const SEARCHED_BYTES = 3 * SEARCHED_UNITS;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { SEARCHED_UNITS } from '../domain/words.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import { inTurns, type Round } from './in-turns.ts';
+import { inTurns, ROUND_BYTES, type Round } from './in-turns.ts';
 import { noteRound, readState, type State } from './index-state.sqlite.ts';
 import { joined, placesIn, type Range, splitAfter } from './places.ts';
 import type { IndexProgress, RoundOrder } from './search-index.ts';
@@ -16,9 +16,8 @@ import {
   removeWords,
 } from './word-table.sqlite.ts';
 
-/** One round has at most this many items, and about this many bytes of text. */
+/** One round has at most this many items. */
 const ROUND_ITEMS = 256;
-const ROUND_BYTES = 131_072;
 /** A round chooses from this many of the oldest waiting changes, and from this many of the newest. */
 const OLDEST = 256;
 const NEWEST = 128;
