@@ -13,7 +13,7 @@ import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
 import { settleDelivery } from '../../src/webhooks/settle.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
 import { during, outcomeOf } from '../support/during.ts';
-import { onEveryEngine, sameDatabase } from '../support/engines.ts';
+import { onEveryEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
@@ -513,57 +513,21 @@ onEveryEngine('Webhooks', (engine) => {
   });
 
   it('A late answer to an attempt changes nothing once another attempt has begun', async (t) => {
-    const same = await sameDatabase(t, engine);
-    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
-    const to = 'http://127.0.0.1:9/';
-    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), to, ITEMS);
     // Another instance makes the second attempt now.
-    const claimed = NOW + LEASE_MS;
-    await execOn(
-      await same.settings(t),
-      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
-         first_attempt_at, next_attempt_at, claimed_until)
-       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{}', ${NOW}, 'waiting', 2, ${NOW}, ${claimed}, ${claimed})`,
-    );
-    // On SQLite, all reads of one turn of the event loop see one state.
-    await pause(1);
-    const [delivery] = await service.store.read(readDeliveries, id);
-    const settle = (attempts: number) =>
-      service.store.write(settleDelivery, {
-        ...{ id: delivery?.id ?? 0, url: to, attempts, now: NOW, random: 0, sendsMail: false },
-        outcome: { statusCode: 200, retryAfter: undefined },
-      });
+    const { delivery, settle } = await startWithClaimed(t, engine, { attempts: 2, first: NOW });
     const statuses = [];
     for (const attempt of [1, 2]) {
-      await settle(attempt);
-      await pause(1);
-      statuses.push((await service.store.read(readDeliveries, id))[0]?.status);
+      await settle(attempt, 200);
+      statuses.push((await delivery())?.status);
     }
     assert.deepEqual(statuses, ['waiting', 'delivered']);
   });
 
   it('The last attempt of a delivery is three days after the first, however long the pause would be', async (t) => {
-    const same = await sameDatabase(t, engine);
-    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
-    const to = 'http://127.0.0.1:9/';
-    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), to, ITEMS);
-    const [first, claimed] = [NOW - 3 * DAY + MINUTE, NOW + LEASE_MS];
-    await execOn(
-      await same.settings(t),
-      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
-         first_attempt_at, next_attempt_at, claimed_until)
-       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{}', ${first}, 'waiting', 20, ${first}, ${claimed}, ${claimed})`,
-    );
-    // On SQLite, all reads of one turn of the event loop see one state.
-    await pause(1);
-    const [delivery] = await service.store.read(readDeliveries, id);
-    await service.store.write(settleDelivery, {
-      ...{ id: delivery?.id ?? 0, url: to, attempts: 20, now: NOW, random: 0, sendsMail: false },
-      outcome: { statusCode: 500, retryAfter: undefined },
-    });
-    await pause(1);
-    const [failed] = await service.store.read(readDeliveries, id);
-    assert.equal(failed?.next_attempt_at, NOW + MINUTE);
+    const first = NOW - 3 * DAY + MINUTE;
+    const { delivery, settle } = await startWithClaimed(t, engine, { attempts: 20, first });
+    await settle(20, 500);
+    assert.equal((await delivery())?.next_attempt_at, NOW + MINUTE);
   });
 
   it('A secret that was replaced signs for 24 hours more, and then no longer', async (t) => {
@@ -834,3 +798,34 @@ onEveryEngine('Webhooks', (engine) => {
     assertFailure(moved, 403, 'recent_sign_in_required');
   });
 });
+
+/** A service with one delivery, whose last attempt an instance has claimed and not settled yet. */
+async function startWithClaimed(
+  t: TestContext,
+  engine: TestEngine,
+  { attempts, first }: { readonly attempts: number; readonly first: number },
+) {
+  const same = await sameDatabase(t, engine);
+  const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+  const url = 'http://127.0.0.1:9/';
+  const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), url, ITEMS);
+  const claimed = NOW + LEASE_MS;
+  await execOn(
+    await same.settings(t),
+    `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
+       first_attempt_at, next_attempt_at, claimed_until)
+     VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{}', ${first}, 'waiting', ${attempts}, ${first}, ${claimed}, ${claimed})`,
+  );
+  const delivery = async () => {
+    // On SQLite, all reads of one turn of the event loop see one state.
+    await pause(1);
+    return (await service.store.read(readDeliveries, id))[0];
+  };
+  const idOfDelivery = (await delivery())?.id ?? 0;
+  const settle = (attempt: number, statusCode: number) =>
+    service.store.write(settleDelivery, {
+      ...{ id: idOfDelivery, url, attempts: attempt, now: NOW, random: 0, sendsMail: false },
+      outcome: { statusCode, retryAfter: undefined },
+    });
+  return { delivery, settle };
+}
