@@ -30,8 +30,8 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
     database.exec('BEGIN');
     insertAccounts(database, dataset.accounts, passwordHash);
     insertItems(database, dataset.items, dataset.accounts);
-    database.exec(`INSERT INTO content_search_state (only, database, place, reached, seen)
-      SELECT 1, id, place, place, place FROM database_id, (SELECT coalesce(max(place), 0) AS place FROM content_search_queue)`);
+    database.exec(`INSERT INTO content_search_state (only, database, place, seen)
+      SELECT 1, id, place, place FROM database_id, (SELECT coalesce(max(place), 0) AS place FROM content_search_queue)`);
     database.exec(
       'DELETE FROM content_search_queue WHERE place < (SELECT max(place) FROM content_search_queue)',
     );

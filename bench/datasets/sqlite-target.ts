@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { constants, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DERIVED } from '../../src/schema/derived.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import type { Prepared, Target } from '../target.ts';
 import type { Dataset } from './datasets.ts';
@@ -84,6 +85,7 @@ const VERSION = (() => {
     tableOptions: ' STRICT',
   } as const;
   for (const { name, statements } of MIGRATIONS) hash.update([name, ...statements(dialect)].join(';\n'));
+  hash.update(JSON.stringify(DERIVED));
   for (const name of ['accounts.ts', 'items.ts', 'random.ts', 'sqlite-fill.ts', 'build-process.ts'])
     hash.update(readFileSync(new URL(name, import.meta.url)));
   return hash.digest('hex').slice(0, 12);
