@@ -93,7 +93,8 @@ it('The states of long items cost what those of short ones cost, on SQLite', asy
   const timesOf = async (...reads: (() => Promise<unknown>)[]) => {
     const best = reads.map(() => Number.POSITIVE_INFINITY);
     for (let round = 0; round < 10; round++)
-      for (const [index, read] of reads.entries()) best[index] = Math.min(best[index] ?? 0, await timeOf(read));
+      for (const [index, read] of reads.entries())
+        best[index] = Math.min(best[index] ?? 0, await timeOf(read));
     return best;
   };
   const page = { offset: 0, limit: 100, share: 2_621, slugs: 0 } as const;
