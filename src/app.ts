@@ -58,7 +58,8 @@ export async function buildApp({
   const store = timedStore(untimed, slow);
   const notice = (message: string) => logger.warn(message);
   const tracing =
-    config.traces && (await import('./traces/open.ts')).openTracing(config.traces, VERSION, logger);
+    config.traces &&
+    (await import('./traces/open.ts')).openTracing(config.traces, config.database.kind, VERSION, logger);
   const sealing = await openSealingOf(config, store, { notice });
   const admission = new Admission(searchesAtOnce(config), workers?.count);
   const { searches } = admission;

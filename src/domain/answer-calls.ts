@@ -1,5 +1,5 @@
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { failed, type Outcome } from './outcome.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Answer, READY, type Request, type ThreadStart } from './thread-messages.ts';
 
 interface Work<Input> {
@@ -65,12 +65,4 @@ export function each<Input>(work: (input: Input) => unknown) {
     for (const input of calls) outcomes.push(await outcomeOf(() => work(input)));
     return outcomes;
   };
-}
-
-async function outcomeOf(work: () => unknown): Promise<Outcome> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (error) {
-    return failed(error);
-  }
 }

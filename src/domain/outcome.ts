@@ -8,6 +8,15 @@ export type Outcome =
   | { readonly ok: false; readonly forOperator: string }
   | { readonly ok: false; readonly fault: string };
 
+/** The outcome of work. Never fails. */
+export async function outcomeOf(work: () => unknown): Promise<Outcome> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
 /** The outcome of an operation that threw this error. */
 export function failed(error: unknown): Outcome {
   if (error instanceof Failure) {

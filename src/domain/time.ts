@@ -26,6 +26,11 @@ export function isoTime(milliseconds: number): string {
   return `${dayText(day)}${MINUTES[minute]}${SECONDS[seconds % 60]}${MILLISECONDS[rest % 1000]}`;
 }
 
+/** Milliseconds of a clock that nobody sets, and that all threads and processes of a machine share. */
+export function monotonic(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 /** "YYYY-MM-DDT" */
 function dayText(day: number): string {
   let text = days.get(day);

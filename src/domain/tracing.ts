@@ -1,11 +1,21 @@
+import type { StatementNotes } from './statements.ts';
+
+/** A part of a trace that has begun. */
+export interface TracePart {
+  /** What the part runs on the database, if it is an operation. */
+  readonly statements: StatementNotes;
+  /** Ends the part, with the error if it failed. */
+  end(error?: unknown): void;
+}
+
 /** What of a request, or of something that the service sends, is told to a collector of traces. */
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly id: string;
   /** The header of this name (https://www.w3.org/TR/trace-context/), for whoever is asked next. */
   readonly traceparent: string;
-  /** Begins a part, such as an operation of the store. What it returns ends the part, with the error if it failed. */
-  begin(part: string): (error?: unknown) => void;
+  /** Begins a part, such as an operation of the store. Undefined if this trace is not kept. */
+  begin(part: string): TracePart | undefined;
   /** Ends it. `name` has no text of a client. */
   end(name: string, about: Readonly<Record<string, string | number>>, isFailed: boolean): void;
 }

@@ -7,13 +7,12 @@ import type { Store } from './store.ts';
  * outside of requests has a line of its own in the log.
  */
 export function timedStore(store: Store, slow: BoundedLog): Store {
-  const noted = <Output>(operation: string, work: Promise<Output>) =>
-    timed(operation, work, (milliseconds) => {
-      if (milliseconds >= SLOW_MS) slow.note({ operation, ms: Math.round(milliseconds) }, 'slow operation');
-    });
+  const outsideRequests = (operation: string, milliseconds: number) => {
+    if (milliseconds >= SLOW_MS) slow.note({ operation, ms: Math.round(milliseconds) }, 'slow operation');
+  };
   return {
-    read: (operation, input) => noted(operation.name, store.read(operation, input)),
-    write: (operation, input) => noted(operation.name, store.write(operation, input)),
+    read: (operation, input) => timed(operation.name, () => store.read(operation, input), outsideRequests),
+    write: (operation, input) => timed(operation.name, () => store.write(operation, input), outsideRequests),
     onWrite: (listener) => store.onWrite(listener),
     onAnnouncement: (listener) => store.onAnnouncement(listener),
     ping: () => store.ping(),

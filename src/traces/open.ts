@@ -1,14 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type Context,
-  createTraceState,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
+import { type Context, createTraceState, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -18,9 +9,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { Failure } from '../domain/failure.ts';
 import { reasonOf } from '../domain/reason.ts';
-import type { Trace, Tracing } from '../domain/tracing.ts';
+import type { Tracing } from '../domain/tracing.ts';
+import { beginTrace } from './spans.ts';
 
 /** Spans that wait for the collector. What comes then is dropped, and slows nobody. */
 const WAITING = 4_096;
@@ -41,6 +32,9 @@ export interface TraceSettings {
   readonly ratio: number;
 }
 
+/** The names of OpenTelemetry for our engines. */
+const SYSTEMS = { sqlite: 'sqlite', postgres: 'postgresql' } as const;
+
 interface Log {
   info(message: string): void;
   warn(about: object, message: string): void;
@@ -49,6 +43,7 @@ interface Log {
 /** Sends traces by OTLP over HTTP. A collector that is away is told in the log once, until it is back. */
 export function openTracing(
   { url, headers, serviceName, ratio }: TraceSettings,
+  engine: keyof typeof SYSTEMS,
   version: string,
   log: Log,
 ): Tracing {
@@ -68,13 +63,14 @@ export function openTracing(
     ],
   });
   const tracer = provider.getTracer('stoa', version);
+  const begin = (name: string, kind: SpanKind, parent: Context) =>
+    beginTrace({ tracer, system: SYSTEMS[engine] }, name, kind, parent);
   return {
     request(headers) {
-      const parent = contextOf(headers.traceparent, headers.tracestate);
-      return traceOf(tracer, tracer.startSpan('request', { kind: SpanKind.SERVER }, parent));
+      return begin('request', SpanKind.SERVER, contextOf(headers.traceparent, headers.tracestate));
     },
     async sending(name, send, hasFailed = () => false) {
-      const sent = traceOf(tracer, tracer.startSpan(name, { kind: SpanKind.CLIENT }, ROOT_CONTEXT));
+      const sent = begin(name, SpanKind.CLIENT, ROOT_CONTEXT);
       let isFailed = true;
       try {
         const result = await send(sent);
@@ -87,29 +83,6 @@ export function openTracing(
     async close() {
       await Promise.race([provider.shutdown(), pause(CLOSE_MS, undefined, { ref: false })]).catch(() => {});
       isClosed = true;
-    },
-  };
-}
-
-function traceOf(tracer: Tracer, span: Span): Trace {
-  const { traceId, spanId, traceFlags } = span.spanContext();
-  const context = trace.setSpan(ROOT_CONTEXT, span);
-  return {
-    id: traceId,
-    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-    begin(part) {
-      const child = tracer.startSpan(part, {}, context);
-      return (error) => {
-        // A failure is what the client is told, and no fault.
-        if (error !== undefined && !(error instanceof Failure && error.code < 500))
-          child.setStatus({ code: SpanStatusCode.ERROR });
-        child.end();
-      };
-    },
-    end(name, about, isFailed) {
-      span.updateName(name).setAttributes(about);
-      if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end();
     },
   };
 }

@@ -164,7 +164,12 @@ for (const engine of ENGINES)
         assert.equal(span?.parentSpanId, parent, name);
         return span.spanId;
       };
-      for (const caller of callers) below('content.create', [caller[0], below('POST /api/content', caller)]);
+      for (const caller of callers) {
+        const operation = below('content.create', [caller[0], below('POST /api/content', caller)]);
+        // The statement of a write on SQLite runs in the primary.
+        const statements = spans.filter(({ parentSpanId }) => parentSpanId === operation);
+        assert.ok(statements.some(({ name }) => name.startsWith('INSERT content')));
+      }
     });
 
     it('The metrics are those of all workers together, also after one of them has ended', async (t) => {

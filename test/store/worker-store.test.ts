@@ -7,6 +7,8 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { Peer } from '../../src/domain/peer.ts';
 import type { PeerMessage } from '../../src/domain/peer-messages.ts';
+import { notingFor, outsideRequests } from '../../src/domain/spent.ts';
+import { StatementNotes } from '../../src/domain/statements.ts';
 import type { Announcement } from '../../src/store/announcements.ts';
 import { answerWorker } from '../../src/store/sqlite/answer-worker.ts';
 import { loadOperations } from '../../src/store/sqlite/operations.ts';
@@ -36,6 +38,27 @@ describe('The store of a worker', { concurrency: true }, () => {
     );
     await assert.rejects(one.write(insertAndFail, { name: 'note', how: 'fault' }), /The test is at fault/);
     assert.equal(await one.read(readNote, 'note'), null);
+  });
+
+  it('A write that is traced tells its worker what ran in the primary, whether it succeeds or fails', async (t) => {
+    const { one } = await openWorkers(t, OURS);
+    const notedBy = async (work: () => Promise<unknown>) => {
+      const notes = new StatementNotes();
+      await notingFor(notes, work);
+      return notes.data.noted.map(({ sql }) => sql.split(' ')[0]);
+    };
+    const [noted] = await Promise.all([
+      notedBy(() => one.write(insertNote, 'one')),
+      one.write(insertNote, 'two'),
+    ]);
+    assert.deepEqual(noted, ['insert', 'COMMIT']);
+    const failing = () =>
+      assert.rejects(
+        one.write(insertAndFail, { name: 'three', how: 'failure' }),
+        (error) => error instanceof Failure && error.data.error === 'forbidden',
+      );
+    assert.deepEqual(new Set(await notedBy(failing)), new Set(['insert', 'COMMIT']));
+    assert.equal(await one.read(readNote, 'three'), null);
   });
 
   it('What a write announces reaches every worker once, and its own worker before the write is answered', async (t) => {
@@ -109,14 +132,14 @@ async function openWorkers(t: TestContext, operationsUrl: string) {
   return { one: open(), other: open(), file };
 }
 
-/** Two sides of one link. What is sent arrives as a copy, in a later turn. */
+/** Two sides of one link. What is sent arrives as a copy, in a later turn and outside of the request that sends it. */
 function linkedPeers(): readonly [Peer, Peer] {
   const listeners: ((message: unknown) => void)[] = [];
   const side = (own: number) =>
     new Peer({
       send: (message: PeerMessage) => {
         const copy: unknown = structuredClone(message);
-        setImmediate(() => listeners[1 - own]?.(copy));
+        outsideRequests(() => setImmediate(() => listeners[1 - own]?.(copy)));
       },
       onMessage: (listener) => {
         listeners[own] = listener;

@@ -10,8 +10,15 @@ export interface CollectedSpan {
   readonly parentSpanId?: string;
   readonly name: string;
   readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
   readonly status: { readonly code?: number };
   readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
+}
+
+/** What a span tells, by name. */
+export function attributesOf({ attributes }: CollectedSpan): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
 /** A collector of traces, by OTLP over HTTP. */

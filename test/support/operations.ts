@@ -28,6 +28,14 @@ export const insertNote = writeOperation('test.insert_note', async (db, name: st
   await db.insertInto('secrets').values({ name, value: '0' }).execute();
 });
 
+/** Inserts each by a statement of its own. */
+export const insertNotes = writeOperation(
+  'test.insert_notes',
+  async (db, names: readonly string[], engine): Promise<void> => {
+    for (const name of names) await insertNote.run(db, name, engine);
+  },
+);
+
 export const readNote = readOperation('test.read_note', async (db, name: string) => {
   const row = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;
@@ -275,6 +283,7 @@ export const OPERATIONS = [
   insertAndReadNote,
   insertItems,
   insertNote,
+  insertNotes,
   listItemIds,
   listUsers,
   readNote,

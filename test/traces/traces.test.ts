@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
-import { type CollectedSpan, startCollector } from '../support/collector.ts';
+import { attributesOf, startCollector } from '../support/collector.ts';
 import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
@@ -28,10 +28,6 @@ const EXPECTED = {
 };
 const newTraceId = () => randomBytes(16).toString('hex');
 const newSpanId = () => randomBytes(8).toString('hex');
-
-function attributesOf({ attributes }: CollectedSpan): Record<string, unknown> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-}
 
 function linesOf({ log }: RunningService, message: string): number {
   return log.filter((line) => JSON.parse(line).msg === message).length;

@@ -107,7 +107,7 @@ export class HashingPool {
     if (refused) this.#refused++;
     refused?.reject(busy('Too many sign-ins are under way; try again in a moment.'));
     this.#assign();
-    return timed('hashing', waiting.promise);
+    return timed('hashing', () => waiting.promise);
   }
 
   #assign(): void {

@@ -3,6 +3,7 @@ import { unavailable } from '../../domain/failure.ts';
 import type { Reading } from '../../domain/metrics.ts';
 import { Thread } from '../../domain/thread.ts';
 import type { ReadOperation, runWrite, WriteOperation } from '../operation.ts';
+import { callNoting } from './noted-calls.ts';
 import type { Call, ThreadData } from './operations.ts';
 
 /**
@@ -37,12 +38,12 @@ export class OperationThreads {
     input: Input,
   ): Promise<Output> {
     this.requireAlive();
-    return this[thread].call({ name, input }) as Promise<Output>;
+    return callNoting(this[thread], { name, input }) as Promise<Output>;
   }
 
   async write<Input, Output>({ name }: WriteOperation<Input, Output>, input: Input) {
     this.requireAlive();
-    return this.writer.call({ name, input }) as ReturnType<typeof runWrite<Input, Output>>;
+    return callNoting(this.writer, { name, input }) as ReturnType<typeof runWrite<Input, Output>>;
   }
 
   get readings(): readonly Reading[] {

@@ -12,6 +12,8 @@ export interface ThreadData {
 export interface Call {
   readonly name: string;
   readonly input: unknown;
+  /** True if the caller wants to know the statements (noted-calls.ts). */
+  readonly isNoted?: true;
 }
 
 type AnyOperation = Operation<'read' | 'write', unknown, unknown>;

@@ -3,6 +3,7 @@ import { answerCalls, each } from '../../domain/answer-calls.ts';
 import { withDerivedDamage } from './derived.ts';
 import { kyselyOn, sqliteEngine } from './dialect.ts';
 import { translateSqliteError } from './errors.ts';
+import { answerNoting } from './noted-calls.ts';
 import { type Call, loadOperations, operationNamed, type ThreadData } from './operations.ts';
 import { rollBack } from './roll-back.ts';
 
@@ -34,5 +35,9 @@ export async function runCalls({ database, file, operationsUrl, begin, onCall, a
     }
   }
 
-  answerCalls<Call>({ run: each(run), afterwards, close: () => database.close() });
+  answerCalls<Call>({
+    run: each((call) => answerNoting(call, run)),
+    afterwards,
+    close: () => database.close(),
+  });
 }

@@ -4,8 +4,9 @@ import { type Announcement, isAnnouncement } from '../announcements.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
+import { callNoting } from './noted-calls.ts';
 import { OperationThreads } from './operation-threads.ts';
-import type { ThreadData } from './operations.ts';
+import type { Call, ThreadData } from './operations.ts';
 import { SqliteReads } from './reads.ts';
 import { measureFiles } from './sizes.ts';
 
@@ -29,6 +30,7 @@ class WorkerStore extends StoreBase {
   readonly #primary: Peer;
   readonly #threads: OperationThreads;
   readonly #reads: SqliteReads;
+  readonly #writer = { call: (call: Call) => this.#primary.call('write', call) };
 
   constructor({ primary, onLost = () => {}, ...data }: WorkerStoreOptions) {
     super();
@@ -45,7 +47,7 @@ class WorkerStore extends StoreBase {
 
   /** The announcements of the write arrive before its answer. */
   protected async run<Input, Output>({ name }: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    return (await this.#primary.call('write', { name, input }).finally(this.#reads.seeWrites)) as Output;
+    return (await callNoting(this.#writer, { name, input }).finally(this.#reads.seeWrites)) as Output;
   }
 
   async ping(): Promise<void> {

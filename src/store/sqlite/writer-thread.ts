@@ -5,6 +5,7 @@ import { openForWriting } from './connection.ts';
 import { kyselyOn, sqliteEngine } from './dialect.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LogKeeper } from './log-keeper.ts';
+import { groupNoting } from './noted-calls.ts';
 import { type Call, loadOperations, operationNamed, type ThreadData } from './operations.ts';
 import { OwnFiles } from './own-files.ts';
 
@@ -29,7 +30,7 @@ const log = new LogKeeper(file, database);
 const run = ({ name, input }: Call) => runWrite(operationNamed(operations, name), db, input, sqliteEngine);
 
 answerCalls<Call>({
-  run: (calls) => groupCommit.run(calls, run),
+  run: (calls) => groupNoting(calls, run, (each) => groupCommit.run(calls, each)),
   together: GROUP_LIMIT,
   afterwards: () => log.tend(),
   async close() {

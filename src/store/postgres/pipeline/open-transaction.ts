@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { statementsUnderWay } from '../../../domain/spent.ts';
 import { isConnectionLost } from './connection.ts';
 import {
   type Answer,
@@ -47,8 +48,13 @@ export class OpenTransaction implements Runner {
     this.#hasEnded = true;
     // Nothing was sent, so nothing was begun.
     if (this.#begin) return;
-    const { command } = await runAlone(this.#client, control('COMMIT'));
+    const notes = statementsUnderWay();
+    const { command } = await (notes ? notes.noting('COMMIT', () => this.#sendCommit()) : this.#sendCommit());
     if (command !== 'COMMIT') throw new Error('The transaction had failed before its commit.');
+  }
+
+  #sendCommit(): Promise<Answer> {
+    return runAlone(this.#client, control('COMMIT'));
   }
 
   /**
