@@ -141,8 +141,9 @@ for (const method of ['GET', 'HEAD'])
     assert.equal((await call(url, 'GET', path)).status, 200);
   });
 
-it('A large page and large HTML count as bytes under way by HEAD as by GET', async (t) => {
-  const { url } = await startService(t, sqlite);
+it('A large page, large HTML and a sitemap count as bytes under way, by HEAD as by GET', async (t) => {
+  const feeds = { PUBLIC_URL: 'https://a.example', CONTENT_URL: 'https://b.example/{id}' };
+  const { url } = await startService(t, sqlite, feeds);
   const { token } = await newAccount(url);
   const { id } = await newItem(url, token, { content: 'x'.repeat(2 * LIMITS.large) });
   const paths = ['/api/content?per_page=1', `/api/content/${id}`, `/api/content/${id}?format=html`];
@@ -151,6 +152,7 @@ it('A large page and large HTML count as bytes under way by HEAD as by GET', asy
   assert.deepEqual(await statuses('HEAD'), [200, 200, 200]);
   refuseLargeShares(t);
   for (const method of ['GET', 'HEAD']) assert.deepEqual(await statuses(method), [429, 429, 429], method);
+  assert.equal((await fetch(`${url}/api/feeds/sitemap`)).status, 429, 'a sitemap, which HEAD does not make');
 });
 
 it('A change beyond the bytes of large answers that a source has under way changes nothing', async (t) => {
