@@ -63,13 +63,13 @@ async function importLines(
   const eventId = await store.write(beginTransfer, { event: 'accounts_imported', at: Date.now() });
   const counts = { made: 0, there: 0, refused: 0 };
   let waiting: Waiting[] = [];
-  /** Folded names and addresses of the accounts that wait for their write. */
-  const waitingKeys = new Set<string>();
+  /** Folded names of the accounts that wait for their write. */
+  const waitingNames = new Set<string>();
 
   async function write(): Promise<void> {
     const [lines, began] = [waiting, performance.now()];
     waiting = [];
-    waitingKeys.clear();
+    waitingNames.clear();
     const accounts = lines.flatMap(({ account }) => account ?? []);
     const batch = { accounts, eventId, before: counts.made, now: Date.now() };
     const results = accounts.length > 0 ? await store.write(importAccounts, batch) : [];
@@ -93,10 +93,12 @@ async function importLines(
   for await (const { number, bytes, end } of linesOf(input, MOST_LINE_BYTES)) {
     if (bytes?.toString('latin1').trim() === '') continue;
     const line = { number, ...read(bytes) };
-    const keys = line.account ? [foldKey(line.account.username), foldKey(line.account.email)] : [];
-    // If two lines share a name or an address, the first one wins, so the second needs a later write.
-    if (keys.some((key) => waitingKeys.has(key))) await write();
-    for (const key of keys) waitingKeys.add(key);
+    if (line.account) {
+      const name = foldKey(line.account.username);
+      // A write tells its accounts apart by their names, so the second line of a name needs a later write.
+      if (waitingNames.has(name)) await write();
+      waitingNames.add(name);
+    }
     if (waiting.push(line) === BATCH) await write();
     progress.reach(end);
   }

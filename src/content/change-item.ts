@@ -29,7 +29,7 @@ interface ItemChange {
 }
 
 /** The new row, and the bytes that the write added to what its author has stored (below 0 for fewer). */
-export type Updated = ContentRow & { readonly added: number };
+export type Updated = ContentRow & { readonly added: number; readonly isWritten: boolean };
 
 /**
  * Changes an item that the write has locked, and keeps what was there before as a version. A change that changes nothing
@@ -61,7 +61,7 @@ export async function changeItem(
     if (item.status === 'published' && changed.every((name) => STAYING.includes(name)))
       await keepDraftOver(db, item);
   }
-  return { ...(await recordOf(db, id).executeTakeFirstOrThrow()), added };
+  return { ...(await recordOf(db, id).executeTakeFirstOrThrow()), added, isWritten: changed.length > 0 };
 }
 
 /** The columns with what follows from the status: what is published has no time to be published. */

@@ -14,16 +14,15 @@ interface Move {
 
 /**
  * Reserves the slug that an item has for the links that know it, before the write gives the locked item this one. Fails
- * with `taken` where another item has it or had it.
+ * with `taken` where another item has it or had it. A write that saw the slug free before this item had it is refused by
+ * the index or, after this write, by a trigger.
  */
 export async function moveSlug(db: Db, engine: Engine, { id, slug, now }: Move): Promise<void> {
   if (!(await engine.tryLock(db, slugLock(slug)))) throw slugTaken();
-  // Before the wait below: two items that take the slugs of each other would wait for each other.
   if ((await takenOf(db, [slug], id)).has(slug)) throw slugTaken();
   await db.deleteFrom('content_old_slugs').where('slug', '=', slug).execute();
   const item = await db.selectFrom('content').select('slug').where('id', '=', id).executeTakeFirstOrThrow();
   if (item.slug === null) return;
-  await engine.lock(db, slugLock(item.slug));
   await reserve(db, id, [{ slug: item.slug, replaced_at: now }]);
 }
 

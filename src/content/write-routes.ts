@@ -31,7 +31,7 @@ import { answerWritten } from './item-answer-contract.ts';
 import type { Meta } from './meta.ts';
 import { itemStored } from './stored.ts';
 import { update } from './update.ts';
-import { bytesOf, type ContentWrites, countChange, countWrite } from './writes.ts';
+import { bytesOf, type ContentWrites, countedChange, countWrite } from './writes.ts';
 
 const created = answers(ContentRecord, 'The new item.', 401, 403, ...ONCE_FAILURES, ...BODY_FAILURES);
 
@@ -184,8 +184,9 @@ async function change(
   const texts = textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) });
   const bytes = Math.max(written, bytesOf(texts));
   return largeInWriteTurn(request, size, async () => {
-    await countChange(parts, { id, caller, content: body.content }, bytes);
-    const row = await update(store, { id, caller, columns, metaPatch, now: clock(), onlyIf });
+    const row = await countedChange(parts, { id, caller, content: body.content }, bytes, () =>
+      update(store, { id, caller, columns, metaPatch, now: clock(), onlyIf }),
+    );
     stored.add(row.author_id, row.added);
     return answerWritten(request, reply, row);
   });

@@ -1,3 +1,4 @@
+import { Failure } from '../domain/failure.ts';
 import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
 import type { ReadOperation } from '../store/operation.ts';
@@ -56,12 +57,31 @@ interface ContentWrite {
 const LEEWAY = 1.1;
 
 /**
- * Called before an item is changed: counts the write of so many bytes, and requires room. Fails with `too_many_requests`
- * or `storage_full`.
+ * Makes a change of an item or its draft. So many bytes count as written before it is made, and it has room. They are given
+ * back where it writes nothing: where it is refused, or changes nothing. Fails with `too_many_requests` or `storage_full`,
+ * and as `make`.
  */
-export async function countChange(parts: ContentWrites, write: ContentWrite, bytes: number): Promise<void> {
+export async function countedChange<Made extends { readonly isWritten: boolean }>(
+  parts: ContentWrites,
+  write: ContentWrite,
+  bytes: number,
+  make: () => Promise<Made>,
+): Promise<Made> {
+  const { userId } = write.caller;
   countWrite(parts, write.caller, bytes);
-  await requireRoomForChange(parts, write);
+  let isWritten = true;
+  try {
+    await requireRoomForChange(parts, write);
+    const made = await make();
+    isWritten = made.isWritten;
+    return made;
+  } catch (error) {
+    // A write that got no answer may be stored.
+    isWritten = !(error instanceof Failure) || error.code >= 500;
+    throw error;
+  } finally {
+    if (!isWritten) parts.limits.giveBack('writtenMebibytes', userId, mebibytesOf(bytes));
+  }
 }
 
 /** The limit of an editor does not concern the items of others. Fails with `storage_full`. */

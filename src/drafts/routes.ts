@@ -4,7 +4,7 @@ import { MOST_PARTS, takesContent } from '../content/body-contract.ts';
 import { ContentRecord, NOUN as ITEM } from '../content/contract.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { answerWritten } from '../content/item-answer-contract.ts';
-import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
+import { type ContentWrites, countedChange, countWrite } from '../content/writes.ts';
 import { callerOf } from '../http/access.ts';
 import {
   cacheable,
@@ -107,16 +107,10 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
         const change = { id, caller, content: body.content, sizeOf: sizeOfDraftText };
         // All of the draft is written again, and the item when the time comes.
         const later = publishAt ? published : 0;
-        await countChange(parts, change, Math.max(written, Buffer.byteLength(content)) + later);
-        const draft = await store.write(saveDraft, {
-          id,
-          caller,
-          columns,
-          publishAt,
-          onlyIf,
-          over,
-          now: clock(),
-        });
+        const bytes = Math.max(written, Buffer.byteLength(content)) + later;
+        const draft = await countedChange(parts, change, bytes, () =>
+          store.write(saveDraft, { id, caller, columns, publishAt, onlyIf, over, now: clock() }),
+        );
         stored.add(draft.authorId, draft.added);
         return answer(request, reply, draft);
       });
@@ -171,8 +165,9 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const { published } = await holdDraft(request, parts, { id, userId: caller.userId });
       const over = request.query.over_version;
       return inWriteTurn(request, async () => {
-        await countChange(parts, { id, caller }, published);
-        const row = await publish(store, { id, caller, onlyIf, over, now: clock() });
+        const row = await countedChange(parts, { id, caller }, published, () =>
+          publish(store, { id, caller, onlyIf, over, now: clock() }),
+        );
         stored.add(row.author_id, row.added);
         return answerWritten(request, reply, row);
       });

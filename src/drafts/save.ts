@@ -26,7 +26,7 @@ interface Saving extends CallerInput {
 }
 
 /** The draft, and the bytes that the write added to what the author of the item has stored (below 0 for fewer). */
-type Saved = Draft & { readonly authorId: number; readonly added: number };
+type Saved = Draft & { readonly authorId: number; readonly added: number; readonly isWritten: boolean };
 
 /**
  * Gives the draft of a published item these columns, and begins one where there is none. A saving that changes nothing
@@ -47,7 +47,7 @@ export const saveDraft = callerWrite(
     const publish_at = publishAt === undefined ? (draft?.publish_at ?? null) : publishAt;
     if (publish_at !== null && draft?.publish_at == null)
       await requireScheduleBeside(db, engine, item.author_id);
-    await putDraft(db, id, draft, {
+    const isWritten = await putDraft(db, id, draft, {
       over_version,
       written,
       publish_at,
@@ -55,7 +55,7 @@ export const saveDraft = callerWrite(
       saved_by: caller.userId,
     });
     const added = storedAs(Buffer.byteLength(written)) - (draft ? bytesOf(draft) : 0);
-    return { ...(await draftOf(db, id)), authorId: item.author_id, added };
+    return { ...(await draftOf(db, id)), authorId: item.author_id, added, isWritten };
   },
 );
 

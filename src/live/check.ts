@@ -56,11 +56,10 @@ export class Check {
     if (performance.now() - this.#checkedAt >= FRESH_MS) await this.#checkAll();
   }
 
-  /** What the announcement names is checked at once. */
+  /** What the announcement names is checked at once. Anything else waits for the next check of all. */
   #note(announcement: Announcement): void {
-    if (this.#parts.listeners.isEmpty) return;
-    if (announcement === 'anything') this.#checkedAt = Number.NEGATIVE_INFINITY;
-    else if (announcement.topic === 'session') this.#sessions.add(announcement.key);
+    if (this.#parts.listeners.isEmpty || announcement === 'anything') return;
+    if (announcement.topic === 'session') this.#sessions.add(announcement.key);
     else if (announcement.topic === 'account') this.#accounts.add(announcement.key);
     else return;
     this.#wake.ring();
@@ -79,11 +78,8 @@ export class Check {
       ({ caller: { sessionId, userId } }) => this.#sessions.has(sessionId) || this.#accounts.has(userId),
     );
     this.#forget();
-    await this.#check(named).catch((error) => {
-      // What was named is among all.
-      this.#checkedAt = Number.NEGATIVE_INFINITY;
-      throw error;
-    });
+    // What this does not check, because it fails, is among all.
+    await this.#check(named);
   }
 
   #forget(): void {

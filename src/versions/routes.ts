@@ -3,7 +3,7 @@ import { ContentRecord, NOUN } from '../content/contract.ts';
 import { onlyIfOf } from '../content/entity-tag-contract.ts';
 import { answerWritten } from '../content/item-answer-contract.ts';
 import { update } from '../content/update.ts';
-import { bytesOf, type ContentWrites, countChange } from '../content/writes.ts';
+import { bytesOf, type ContentWrites, countedChange } from '../content/writes.ts';
 import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
@@ -141,8 +141,10 @@ export function versionRoutes(app: App, parts: VersionParts): void {
       const asked = { id, version, userId: caller.userId };
       return inWriteTurn(request, async () => {
         const { written: columns } = await wholeVersion(store, asked);
-        await countChange(parts, { id, caller, content: columns.content }, bytesOf(Object.values(columns)));
-        const row = await update(store, { id, caller, columns, now: clock(), onlyIf });
+        const change = { id, caller, content: columns.content };
+        const row = await countedChange(parts, change, bytesOf(Object.values(columns)), () =>
+          update(store, { id, caller, columns, now: clock(), onlyIf }),
+        );
         stored.add(row.author_id, row.added);
         return answerWritten(request, reply, row);
       });

@@ -77,16 +77,23 @@ const sessionsOf = async (url: string, { username }: { username: string }) => {
   return sessions.ok && sessions.data.total - 2;
 };
 
+/** Two tabs of a page. Ada is signed in. */
+async function startTabs(t: TestContext) {
+  const page = await startPage(t);
+  const open = () => createClient({ url: page.service.url, tokens: cookieTokens() });
+  const [stoa, tab] = [open(), open()] as const;
+  await signIn(stoa, page.ada);
+  return { ...page, stoa, tab };
+}
+
 for (const [what, isHere] of [
   ['request', true],
   ['answer', true],
   ['answer', false],
 ] as const)
   it(`A sign-in ${isHere ? '' : 'in another tab '}waits for a sign-out under way, and its session lives (a late ${what})`, async (t) => {
-    const { service, ada, bob, hold, asked } = await startPage(t);
-    const stoa = createClient({ url: service.url, tokens: cookieTokens() });
-    const tab = isHere ? stoa : createClient({ url: service.url, tokens: cookieTokens() });
-    await signIn(stoa, ada);
+    const { service, ada, bob, hold, asked, stoa, ...other } = await startTabs(t);
+    const tab = isHere ? stoa : other.tab;
     service.passTime(EXPIRED_MS);
     const free = hold(what);
     const out = stoa.signOut();
@@ -102,10 +109,7 @@ for (const [what, isHere] of [
   });
 
 it('A sign-out without an answer is given up before a sign-in in another tab goes on, whose cookie stays', async (t) => {
-  const { service, ada, bob, hold, asked } = await startPage(t);
-  const [stoa, tab] = [1, 2].map(() => createClient({ url: service.url, tokens: cookieTokens() }));
-  assert.ok(stoa && tab);
-  await signIn(stoa, ada);
+  const { service, bob, hold, asked, stoa, tab } = await startTabs(t);
   service.passTime(EXPIRED_MS);
   const free = hold('answer');
   const out = stoa.signOut();
@@ -123,10 +127,7 @@ it('A sign-out without an answer is given up before a sign-in in another tab goe
 });
 
 it('A sign-out that waited for a sign-in in another tab ends its own session, and leaves the cookie of the new one', async (t) => {
-  const { service, ada, bob, asked } = await startPage(t);
-  const [stoa, tab] = [1, 2].map(() => createClient({ url: service.url, tokens: cookieTokens() }));
-  assert.ok(stoa && tab);
-  await signIn(stoa, ada);
+  const { service, ada, bob, asked, stoa, tab } = await startTabs(t);
   const asking = asked('/login');
   const again = signIn(tab, bob);
   await asking;
@@ -138,10 +139,7 @@ it('A sign-out that waited for a sign-in in another tab ends its own session, an
 });
 
 it('A sign-out that another tab overtakes with a sign-in does not end the new session', async (t) => {
-  const { service, ada, bob, hold, asked } = await startPage(t);
-  const [stoa, tab] = [1, 2].map(() => createClient({ url: service.url, tokens: cookieTokens() }));
-  assert.ok(stoa && tab);
-  await signIn(stoa, ada);
+  const { service, bob, hold, asked, stoa, tab } = await startTabs(t);
   service.passTime(EXPIRED_MS);
   const free = hold('request');
   const reading = nameOf(stoa);

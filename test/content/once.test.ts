@@ -82,6 +82,38 @@ onEveryEngine('A request with an Idempotency-Key', (engine) => {
     assertSame(await post(url, author, key), made);
   });
 
+  it('A repetition that another instance makes first counts nothing as stored', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    let [begun, goOn] = [newFlag(), newFlag()];
+    const wrap = (store: Store) =>
+      observed(store, {
+        before: async (operation) => {
+          if (operation !== 'content.create_once' && operation !== 'bulk.change') return;
+          raise(begun);
+          await raised(goOn);
+        },
+      });
+    const settings = { STORED_MB: '1', TRASH_DAYS: '0' };
+    const one = await startService(t, shared, settings);
+    const other = await startService(t, shared, settings, { wrap });
+    const item = { title: 't', content: 'x'.repeat(1024 * 1024) };
+    for (const [path, body] of [
+      ['', item],
+      ['/bulk', { operations: [{ action: 'create', item }] }],
+    ] as const) {
+      [begun, goOn] = [newFlag(), newFlag()];
+      const [author, key] = [await newAccount(one.url), newKey()];
+      const later = post(other.url, author, key, body, path);
+      await raised(begun);
+      const first = await post(one.url, author, key, body, path);
+      raise(goOn);
+      assertSame(await later, first);
+      const { id } = first.body.data.results?.[0] ?? first.body.data;
+      assert.equal((await call(one.url, 'DELETE', `/api/content/${id}`, author)).status, 200);
+      assert.equal((await post(other.url, author, newKey(), body, path)).status, 200, 'nothing is stored');
+    }
+  });
+
   it('An answer is kept for 24 hours, and then the key makes a new item', async (t) => {
     const { url, passTime } = await startService(t, engine);
     const [author, key] = [await newAccount(url), newKey()];

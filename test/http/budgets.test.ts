@@ -178,6 +178,36 @@ onEveryEngine('Budgets of accounts', (engine) => {
     }
   });
 
+  it('A change that is refused, or that changes nothing, counts nothing as written', async (t) => {
+    const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
+    const { token } = await newAccount(url);
+    const content = TEXT.slice(0, 300 * 1024);
+    const { id } = await newItem(url, token, { title: 't', content });
+    const send = (method: string, path: string, body?: object, tag?: string) =>
+      call(url, method, `/api/content/${id}${path}`, {
+        token,
+        body,
+        headers: { ...(tag && { 'if-match': tag }) },
+      });
+    const nothing = [
+      () => send('PUT', '', { title: 'u' }, '"other"'),
+      () => send('PUT', '', { title: 't', content }),
+      () => send('POST', '/versions/1/restore', undefined, '"other"'),
+      () => send('PUT', '/draft', { content }, '"other"'),
+      () => send('POST', '/publish', undefined, '"other"'),
+    ];
+    const seen: number[][] = [];
+    for (const ask of nothing) seen.push(await statuses(3, ask));
+    assert.deepEqual(
+      seen,
+      [412, 200, 412, 412, 404].map((status) => Array(3).fill(status)),
+    );
+    const save = (text: string) => send('PUT', '/draft', { content: text });
+    assert.deepEqual(await statuses(4, () => save(content)), [200, 200, 200, 200]);
+    // What was written has counted.
+    assert.deepEqual(await statuses(2, (index) => save(`${content}${index}`)), [200, 429]);
+  });
+
   it('A version that comes back counts all of its text as written', async (t) => {
     const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
     const { token } = await newAccount(url);

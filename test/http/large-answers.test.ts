@@ -38,6 +38,14 @@ async function askAtOnce(
   return Promise.all(sockets.map((socket) => text(socket)));
 }
 
+/** From now on no source gets a share of bytes for anything large. */
+function refuseLargeShares(t: TestContext): void {
+  const { take } = Shares.prototype;
+  t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount = 1) {
+    return amount < LIMITS.large && take.call(this, source, amount);
+  });
+}
+
 onEveryEngine('Large answers at once', (engine) => {
   it('Large answers at once each have a turn of their own, and others are answered in between', async (t) => {
     const { url, server } = await startService(t, engine);
@@ -71,10 +79,7 @@ onEveryEngine('Sizes of hidden texts', (engine) => {
     assert.equal((await call(url, 'PUT', path, { token: author.token, body: large })).status, 200);
     const { id: trashed } = await newItem(url, author.token, large);
     assert.equal((await call(url, 'DELETE', `/api/content/${trashed}`, author)).status, 200);
-    const { take } = Shares.prototype;
-    t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount = 1) {
-      return amount < LIMITS.large && take.call(this, source, amount);
-    });
+    refuseLargeShares(t);
 
     const said = async ({ token }: Account, method: string, path: string) => {
       const body = method === 'PUT' ? { title: 'another' } : undefined;
@@ -135,6 +140,20 @@ for (const method of ['GET', 'HEAD'])
     assert.equal(texts, served.length, 'texts that were read');
     assert.equal((await call(url, 'GET', path)).status, 200);
   });
+
+it('A large page, large HTML and a sitemap count as bytes under way, by HEAD as by GET', async (t) => {
+  const feeds = { PUBLIC_URL: 'https://a.example', CONTENT_URL: 'https://b.example/{id}' };
+  const { url } = await startService(t, sqlite, feeds);
+  const { token } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'x'.repeat(2 * LIMITS.large) });
+  const paths = ['/api/content?per_page=1', `/api/content/${id}`, `/api/content/${id}?format=html`];
+  const statuses = (method: string) =>
+    Promise.all(paths.map(async (path) => (await call(url, method, path)).status));
+  assert.deepEqual(await statuses('HEAD'), [200, 200, 200]);
+  refuseLargeShares(t);
+  for (const method of ['GET', 'HEAD']) assert.deepEqual(await statuses(method), [429, 429, 429], method);
+  assert.equal((await fetch(`${url}/api/feeds/sitemap`)).status, 429, 'a sitemap, which HEAD does not make');
+});
 
 it('A change beyond the bytes of large answers that a source has under way changes nothing', async (t) => {
   const changes = 40;

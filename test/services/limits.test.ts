@@ -9,7 +9,7 @@ import { keyOf, type SharedLimit } from '../../src/services/limits/shared.ts';
 import { countMistake } from '../../src/services/limits/wrong-passwords.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
-import { type Answer, call, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
+import { type Answer, call, newAccount, newItem, newName, PASSWORD, refresh } from '../support/client.ts';
 import { registerAs } from '../support/email.ts';
 import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -266,10 +266,19 @@ const LOCAL: Record<LocalLimit, readonly [most: number, meet: Meet]> = {
   // A mebibyte each, with the title.
   writtenMebibytes: [
     3,
-    byAccount(
-      ['POST', '/api/content', () => ({ title: 't', content: 'x'.repeat(1024 * 1024 - 1024) })],
-      ['PUT', '/api/content/999999', () => ({ content: 'x'.repeat(1024 * 1024) })],
-    ),
+    async (service) => {
+      const { url } = service;
+      const { id, token } = await newWithRole(service, 'editor');
+      const item = await newItem(url, (await newAccount(url)).token);
+      const send = (method: string, path: string, body: object) => () =>
+        call(url, method, `/api/content${path}`, { token, body });
+      const text = 'x'.repeat(1024 * 1024);
+      const routes = [
+        send('POST', '', { title: 't', content: text.slice(1024) }),
+        send('PUT', `/${item.id}`, { content: text }),
+      ];
+      return { of: id, routes };
+    },
   ],
 };
 

@@ -7,8 +7,11 @@ import { Failure } from '../../src/domain/failure.ts';
 import { Thread } from '../../src/domain/thread.ts';
 import { BoundedThread } from '../../src/domain/thread-with-bounds.ts';
 import { type MarkdownText, Rendering } from '../../src/services/rendering/rendering.ts';
+import { newAccount, newItem } from '../support/client.ts';
 import { DEAR_MARKDOWN } from '../support/dear-text.ts';
 import { outcomeOf } from '../support/during.ts';
+import { sqlite } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 
 const ASKER: Asker = { name: 'somebody', isSignedIn: true };
@@ -137,6 +140,20 @@ it('HTML is made once for a text, and one that took too long is tried again a mi
   assert.equal(await outcomeOf(rendering.html(ASKER, textOf('dear', 'short', 0))), 'busy');
   now += 1;
   assert.equal(await rendering.html(ASKER, textOf('dear', 'short', 0)), '<p>short</p>\n');
+});
+
+it('The HTML of an item that many readers ask for at once is made once', async (t) => {
+  const call = t.mock.method(BoundedThread.prototype, 'call');
+  const { url } = await startService(t, sqlite);
+  const { id } = await newItem(url, (await newAccount(url)).token, { content: '*x*' });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, async () => (await fetch(`${url}/api/content/${id}?format=html`)).json()),
+  );
+  assert.deepEqual(
+    answers.map(({ data }) => data.html),
+    Array(8).fill('<p><em>x</em></p>\n'),
+  );
+  assert.equal(call.mock.callCount(), 1);
 });
 
 it('A short text that needs more memory than short texts have is made among the long ones, as is the next', async () => {

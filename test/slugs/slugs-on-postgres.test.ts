@@ -5,48 +5,17 @@ import { hash } from 'node:crypto';
 import { it } from 'node:test';
 import { createContent, newRow } from '../../src/content/create.ts';
 import { moveSlug } from '../../src/content/old-slugs.ts';
-import type { LockName } from '../../src/domain/lock-names.ts';
 import { writeOperation } from '../../src/store/operation.ts';
-import type { Db } from '../../src/store/tables.ts';
-import { outcomeOf } from '../support/during.ts';
+import { during, outcomeOf } from '../support/during.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
-/** Calls `moveSlug`, and waits for a lock only when `bothWait` resolves. */
-function moving(bothWait: () => Promise<void>) {
-  return writeOperation(
-    'test.move_slug',
-    async (db, { id, slug }: { readonly id: number; readonly slug: string }, engine) => {
-      const lock = async (on: Db, name: LockName) => {
-        await bothWait();
-        await engine.lock(on, name);
-      };
-      await moveSlug(db, { ...engine, lock }, { id, slug, now: 1 });
-    },
-  );
-}
-
-it('Two items that take the slugs of each other at once are both refused, and neither waits for the other', async (t) => {
-  const url = await newPostgresDatabase();
-  const store = await openInstance(url);
-  t.after(() => store.close());
-  const caller = await newCaller(store);
-  const make = (slug: string) =>
-    store.write(createContent, { ...newRow({ title: 't', content: '' }), ...caller, slug, now: 1 });
-  const [one, other] = [await make('one'), await make('other')];
-  const { promise: haveBoth, resolve: both } = Promise.withResolvers<void>();
-  let waiting = 0;
-  const move = moving(() => {
-    if (++waiting === 2) both();
-    return haveBoth;
-  });
-  const outcomes = await Promise.all([
-    outcomeOf(store.write(move, { id: one.id, slug: 'other' })),
-    outcomeOf(store.write(move, { id: other.id, slug: 'one' })),
-  ]);
-  assert.deepEqual([outcomes, waiting], [['taken', 'taken'], 0]);
-});
+const move = writeOperation(
+  'test.move_slug',
+  (db, { id, slug }: { readonly id: number; readonly slug: string }, engine) =>
+    moveSlug(db, engine, { id, slug, now: 1 }),
+);
 
 it('The database refuses a slug that another item had, whichever statement gives it', async (t) => {
   const url = await newPostgresDatabase();
@@ -68,6 +37,23 @@ it('The database refuses a slug that another item had, whichever statement gives
   await give(id);
 });
 
+it('A statement that waits for the write that gives a slug up is refused the slug', async (t) => {
+  const url = await newPostgresDatabase();
+  const store = await openInstance(url, 2);
+  t.after(() => store.close());
+  const caller = await newCaller(store);
+  const make = (slug: string) =>
+    store.write(createContent, { ...newRow({ title: 't', content: '' }), ...caller, slug, now: 1 });
+  const [one, other] = [await make('given-up'), await make('other')];
+  const givingUp = [
+    `insert into content_old_slugs values ('given-up', ${one.id}, 1)`,
+    `update content set slug = 'next' where id = ${one.id}`,
+  ];
+  const take = `update content set slug = 'given-up' where id = ${other.id}`;
+  const [outcome] = await during(url, givingUp, 1, () => [outcomeOf(execute(url, take))]);
+  assert.match(outcome ?? '', /reserved/);
+});
+
 it('A slug locks a name made of its digest, so that nobody chooses one whose lock is another lock of the service', async (t) => {
   const url = await newPostgresDatabase();
   const store = await openInstance(url, 2);
@@ -80,9 +66,8 @@ it('A slug locks a name made of its digest, so that nobody chooses one whose loc
   const make = (slug: string) =>
     store.write(createContent, { ...newRow({ title: 't', content: '' }), ...caller, slug, now: 1 });
   const { id } = await make('first');
-  const move = moving(async () => {});
   /** What comes of a creation and of a change while another write holds the locks of these names. */
-  const during = async (slugs: readonly string[], nameOf: (slug: string) => string) => {
+  const whileLocked = async (slugs: readonly string[], nameOf: (slug: string) => string) => {
     await holder.query('begin');
     for (const slug of slugs)
       await holder.query(
@@ -96,9 +81,9 @@ it('A slug locks a name made of its digest, so that nobody chooses one whose loc
     await holder.query('rollback');
     return outcomes;
   };
-  assert.deepEqual(await during(['größe', 'another'], (slug) => hash('sha256', slug)), [
+  assert.deepEqual(await whileLocked(['größe', 'another'], (slug) => hash('sha256', slug)), [
     'token_revoked',
     'taken',
   ]);
-  assert.deepEqual(await during(['größe', 'another'], (slug) => slug), ['done', 'done']);
+  assert.deepEqual(await whileLocked(['größe', 'another'], (slug) => slug), ['done', 'done']);
 });

@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { type Account, call, login, newAccount, newItem, newName, refresh } from '../support/client.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
+import { execute } from '../support/postgres.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
@@ -60,6 +61,24 @@ describe('Announcements to an instance that reads nothing again', { concurrency:
       await until(async () => (await status()) !== before, 'the other instance answers otherwise');
       assert.equal(await status(), after);
     });
+
+  it('An instance whose connection was lost reads again what it remembered of sessions', async (t) => {
+    const database = await sameDatabase(t, postgres);
+    const { url } = await startService(t, database, {}, { clock: () => NOW });
+    const { DATABASE_URL = '' } = await database.settings(t);
+    const { id, token } = await newAccount(url);
+    const status = async () => (await call(url, 'GET', '/api/users/me', { token })).status;
+    assert.equal(await status(), 200);
+    // As if another instance had ended it while the connection was lost.
+    await execute(DATABASE_URL, `DELETE FROM sessions WHERE user_id = ${id}`);
+    assert.equal(await status(), 200, 'it is remembered');
+    await execute(
+      DATABASE_URL,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+    );
+    await until(async () => (await status()) === 401, 'the session has ended for the instance');
+  });
 
   it('Another instance hears of another user name', async (t) => {
     const [one, other] = await twoInstances(t);

@@ -105,6 +105,22 @@ onEveryEngine('Imports and exports of users', (engine) => {
     );
   });
 
+  it('Of two imported lines that share only the user name, or only the address, the second is refused', async (t) => {
+    const settings = await engine.settings(t);
+    const input = [
+      lineOf('ada'),
+      lineOf('ADA', { email: 'other@example.org' }),
+      lineOf('bob'),
+      lineOf('carl', { email: 'BOB@example.org' }),
+    ].join('\n');
+    const { stdout } = await stoa(['users', 'import', '-'], { settings, input });
+    assert.deepEqual(stdout.trimEnd().split('\n').slice(1), [
+      'Line 2: Another account has this user name.',
+      'Line 4: Another account has this e-mail address.',
+      '2 accounts were imported, 0 were there already, 2 lines were refused.',
+    ]);
+  });
+
   it('`stoa users import` takes a file that begins with a byte order mark', async (t) => {
     const settings = await engine.settings(t);
     const input = `\ufeff${linesOf(2).join('\n')}`;

@@ -79,8 +79,10 @@ export class LocalLimits {
     const used = this.#bucketsOf(limit);
     const emptyAt = used.get(String(of));
     if (emptyAt === undefined) return;
-    used.set(String(of), emptyAt - amount * everyMs(this.#rateOf(limit)));
-    this.#others?.note(limit, of, -amount);
+    const rate = this.#rateOf(limit);
+    const counted = Math.min(amount, rate.most);
+    used.set(String(of), emptyAt - counted * everyMs(rate));
+    this.#others?.note(limit, of, -counted);
   }
 
   /** Counts what another worker has counted already. */

@@ -20,6 +20,7 @@ const PASSING_CLASSES = new Set([
   '58', // system errors: input and output
 ]);
 const PASSING = new Set([
+  '42P01', // undefined_table: the database was dropped under this instance, and is not restored yet
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
   '55P03', // lock_not_available

@@ -204,9 +204,10 @@ class PostgresStore extends StoreBase {
     }
   }
 
+  /** Reads a row of ours: a database that was made again empty answers, and has none of our tables. */
   async ping(): Promise<void> {
     this.#requireNoMove();
-    await sql`select 1`.execute(this.#reads);
+    await this.#reads.selectFrom('database_id').select('id').execute();
     await this.#trouble.require();
   }
 

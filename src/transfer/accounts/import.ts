@@ -13,7 +13,7 @@ import type { PortableAccount } from './portable-account.ts';
 export type Imported = 'new' | 'there already' | { readonly refusal: string };
 
 interface Batch {
-  /** No two of them share a name or an address, in any spelling. */
+  /** No two of them share a name, in any spelling. Of two that share an address, the second is refused. */
   readonly accounts: readonly PortableAccount[];
   /** The event of the import, and how many accounts the import has made before. */
   readonly eventId: number;
@@ -78,8 +78,8 @@ async function refusedBefore(db: Db, rows: readonly Row[]): Promise<ReadonlyMap<
 }
 
 /**
- * The ids of the new accounts, by their folded names. A row whose name or address another write has just taken is skipped,
- * because an error would end the transaction on PostgreSQL.
+ * The ids of the new accounts, by their folded names. A row whose name or address another write has just taken, or an
+ * earlier row, is skipped, because an error would end the transaction on PostgreSQL.
  */
 async function insertThoseThatAreFree(db: Db, rows: readonly Row[]): Promise<ReadonlyMap<string, number>> {
   if (rows.length === 0) return new Map();
