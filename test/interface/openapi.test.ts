@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { generateOpenapi } from '../../src/cli/openapi.ts';
+import { ANY_CHARACTER } from '../support/any-character.ts';
 import { call, login, newAccount, newItem } from '../support/client.ts';
 import { bodySchema, CONTRACT, type Operation, ROUTES } from '../support/contract.ts';
 import { interfaceSuite } from '../support/interface.ts';
@@ -11,7 +12,7 @@ const RUNS = Number(process.env.STOA_TEST_RUNS ?? 40);
 const LONG_BODY = 2000;
 
 const hostileText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   fc.constantFrom(
     '',
@@ -65,7 +66,7 @@ function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 4, arbitrary: members },
     { weight: 1, arbitrary: hostileValue },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: LONG_BODY }) },
+    { weight: 1, arbitrary: fc.string({ unit: ANY_CHARACTER, maxLength: LONG_BODY }) },
   );
 }
 

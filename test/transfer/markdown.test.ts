@@ -6,6 +6,7 @@ import { readLine, writeLine } from '../../src/transfer/content/line-contract.ts
 import { readMarkdown, writeMarkdown } from '../../src/transfer/content/markdown-contract.ts';
 import { BadItem } from '../../src/transfer/content/portable-item.ts';
 import { fileNameOf } from '../../src/transfer/content/title.ts';
+import { ANY_CHARACTER } from '../support/any-character.ts';
 import { randomSeed } from '../support/random-runs.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
@@ -27,7 +28,7 @@ function refusalOf(text: string | Buffer): { line: number; message: string } {
 }
 
 const label = fc.string({ minLength: 1, maxLength: 20 }).filter((each) => each.trim() === each);
-const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((each) => !each.includes('\u0000'));
+const text = fc.string({ unit: ANY_CHARACTER, maxLength: 60 }).filter((each) => !each.includes('\u0000'));
 /** Names that mean something in a front matter are as likely as all others together. */
 const name = fc.oneof(
   text,

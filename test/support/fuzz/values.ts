@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ANY_CHARACTER } from '../any-character.ts';
 import { schemaNamed } from '../contract.ts';
 
 /**
@@ -131,7 +132,10 @@ function validText({ format, minLength = 0, maxLength = 256 }: Schema): fc.Arbit
     default: {
       lengthsOf({ ...(format === undefined ? {} : { format }) });
       const units = { minLength, maxLength: Math.min(maxLength, 40) };
-      return fc.oneof(fc.string({ ...units, unit: 'grapheme' }), fc.string({ ...units, unit: 'binary' }));
+      return fc.oneof(
+        fc.string({ ...units, unit: 'grapheme' }),
+        fc.string({ ...units, unit: ANY_CHARACTER }),
+      );
     }
   }
 }
