@@ -3,15 +3,12 @@ import { text as textOf } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { countSitemaps, sitemap, sitemapIndex } from '../../src/feeds/sitemap.ts';
-import { LIMITS } from '../../src/http/limits.ts';
-import { listContent } from '../../src/lists/list.ts';
 import { nameItems } from '../../src/slugs/name-items.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
 import { placeAt } from '../support/place.ts';
-import { isHeldByService, rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -305,31 +302,6 @@ onEveryEngine('Feeds', (engine) => {
     };
     assert.deepEqual(await listed(SETTINGS.CONTENT_URL), pages);
     assert.deepEqual(await listed('https://example.org/{slug}'), named, 'a page may be named by its slug');
-  });
-
-  it('A sitemap that its client does not read is made no further, and its connection ends', async (t) => {
-    const shared = await sameDatabase(t, engine);
-    let reads = 0;
-    const before = (operation: string) => {
-      if (operation === listContent.name) reads += 1;
-    };
-    // Its addresses have 16 MiB, more than the kernel takes.
-    const [count, long] = [4_000, 'x'.repeat(4_000)];
-    const settings = { ...SETTINGS, CONTENT_URL: `https://example.org/{id}?${long}` };
-    const { url } = await startService(t, shared, settings, { wrap: (store) => observed(store, { before }) });
-    const { id } = await newAccount(url);
-    await placeAt(
-      await shared.settings(t),
-    ).sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-      INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
-      SELECT ${id}, 't', 'c', '', '[]', 1, 0, 0 FROM n`);
-    const { unreadTimeout } = LIMITS;
-    t.after(() => Object.assign(LIMITS, { unreadTimeout }));
-    Object.assign(LIMITS, { unreadTimeout: 500 });
-    const client = sendRaw(t, url, rawGet('/api/feeds/sitemap'));
-    await until(() => reads > 1, 'the sitemap is begun');
-    await until(() => !isHeldByService(client), 'the connection ends');
-    assert.ok(reads < count / 250, `${reads} reads of 250 items`);
   });
 
   it('There are no feeds where only members read content, and none without the address of a page', async (t) => {
