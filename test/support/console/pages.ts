@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from '../browser.ts';
 import { type Account, PASSWORD } from '../client.ts';
 import { type Lifetime, sqlite } from '../engines.ts';
@@ -35,13 +35,14 @@ interface Console {
 
 /**
  * One browser and one service, which all tests of a file share. Each test ends with a look at what went wrong in its
- * pages: violations of their policy, errors of their scripts and requests to elsewhere.
+ * pages: violations of their policy, errors of their scripts and requests to elsewhere. Its pages end with it.
  */
 export function consolePages(
   settings: (t: Lifetime) => Promise<Record<string, string>> = async () => ({}),
 ): Console {
   let [service, browser]: [RunningService?, Browser?] = [];
   const problems: string[] = [];
+  const contexts: BrowserContext[] = [];
   const atTheEnd: (() => unknown)[] = [];
   const lifetime = {
     after: (work: () => unknown) => {
@@ -55,13 +56,17 @@ export function consolePages(
   after(async () => {
     for (const work of atTheEnd) await work();
   });
-  afterEach(() => assert.deepEqual(problems.splice(0), []));
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await endContext(context);
+    assert.deepEqual(problems.splice(0), []);
+  });
   const url = () => (service as RunningService).url.replace('127.0.0.1', 'localhost');
   return {
     service: () => service as RunningService,
     url,
     async open(account, path, options = {}) {
       const context = await (browser as Browser).newContext({ locale: 'en-GB', ...options });
+      contexts.push(context);
       context.on('console', (message) => {
         if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
           problems.push(message.text());
@@ -77,6 +82,12 @@ export function consolePages(
       return page;
     },
   };
+}
+
+/** A page may ask for something at any moment, and a route that is under way when its page closes would fail unheard. */
+async function endContext(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+  await context.close();
 }
 
 /** Begins a session of the browser without a form: a page of the service may ask it. */
@@ -97,12 +108,15 @@ export async function signIn(page: Page, url: string, username: string, password
 
 /** Where the page breaks WCAG 2.2 AA, as axe sees it, or only one of its rules. */
 export async function brokenRules(page: Page, only?: string): Promise<string[]> {
-  await page.evaluate(axe);
+  // Two widths of one page need it once.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (only) => {
     // A colour on its way to another one is neither of both.
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
     const { violations } = await Reflect.get(globalThis, 'axe').run(document, {
       runOnly: only === undefined ? ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] : [only],
+      // It describes no element that passed.
+      resultTypes: ['violations'],
     });
     return violations.map(
       ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
