@@ -17,7 +17,6 @@ const PASSING = [
   '08006', // connection_failure
   '25006', // read_only_sql_transaction
   '25P04', // transaction_timeout
-  '42P01', // undefined_table, in a database that was made again
   '53100', // disk_full
   '53200', // out_of_memory
   '53300', // too_many_connections
@@ -27,7 +26,7 @@ const PASSING = [
   '58030', // io_error
 ];
 /** What is wrong with the statement or the data, and will be again. */
-const FAULTS = ['22012', '22P02', '23502', '23514', '42601', '42703', 'XX000'];
+const FAULTS = ['22012', '22P02', '23502', '23514', '42601', '42P01', 'XX000'];
 const TRY_AGAIN = ['40001', '40P01'];
 
 const raise = async (db: Db, code: string) => {

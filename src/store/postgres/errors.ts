@@ -8,6 +8,7 @@ const UNIQUE_VIOLATION = '23505';
 const DISK_FULL = '53100';
 const READ_ONLY = '25006';
 const QUERY_CANCELED = '57014';
+const UNDEFINED_TABLE = '42P01';
 const TRY_AGAIN = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -20,7 +21,6 @@ const PASSING_CLASSES = new Set([
   '58', // system errors: input and output
 ]);
 const PASSING = new Set([
-  '42P01', // undefined_table: the database was dropped under this instance, and is not restored yet
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
   '55P03', // lock_not_available
@@ -49,6 +49,11 @@ export function isReadOnly(error: unknown): boolean {
 export function isTryAgain(error: unknown): boolean {
   if (isStale(error)) return true;
   return error instanceof DatabaseError && TRY_AGAIN.has(error.code ?? '');
+}
+
+/** True if the statement names a table that the database lacks. */
+export function isTableMissing(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === UNDEFINED_TABLE;
 }
 
 /** True if the server ended a statement that took too long. */

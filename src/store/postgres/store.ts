@@ -18,7 +18,7 @@ import { AnnouncementListener } from './announcements.ts';
 import { connectForUse } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
-import { wasCanceled } from './errors.ts';
+import { isTableMissing, wasCanceled } from './errors.ts';
 import { isSilence, PipelinedConnections, type Runner } from './pipeline/index.ts';
 import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
 import { makingStatistics } from './statistics.ts';
@@ -204,10 +204,14 @@ class PostgresStore extends StoreBase {
     }
   }
 
-  /** Reads a row of ours: a database that was made again empty answers, and has none of our tables. */
+  /** Reads a row of ours: a database that was dropped and made again empty answers, and has none of our tables. */
   async ping(): Promise<void> {
     this.#requireNoMove();
-    await this.#reads.selectFrom('database_id').select('id').execute();
+    try {
+      await this.#reads.selectFrom('database_id').select('id').execute();
+    } catch (error) {
+      throw isTableMissing(error) ? unavailable(error) : error;
+    }
     await this.#trouble.require();
   }
 
