@@ -26,7 +26,12 @@ describe('The README', { concurrency: true }, () => {
     assert.ok(steps.length >= 5, `${steps.length} commands`);
     const { url } = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
     const mark = randomUUID();
-    const script = toScript(steps, mark).replaceAll(SHOWN_URL, url);
+    const search = `curl -s '${url}/api/content?tag=first&keyword=ITEM'`;
+    // On a busy machine the index of words may need longer than a search waits.
+    const indexed = `for _ in {1..300}; do ${search} | grep -q '"total":0' || break; sleep 0.1; done; ${search}`;
+    const plain = toScript(steps, mark).replaceAll(SHOWN_URL, url);
+    assert.ok(plain.includes(search), 'the session has a search');
+    const script = plain.replace(search, () => indexed);
     const shell = await run('bash', ['--noprofile', '--norc', '-s'], {
       input: `exec 2>&1\n${script}\n`,
       cwd: await temporaryFolder(t),
