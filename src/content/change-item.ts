@@ -28,7 +28,7 @@ interface ItemChange {
   readonly publishesDraft?: boolean;
 }
 
-/** The new row, and the bytes that the write added to what its author has stored (below 0 for fewer). */
+/** The new row, the bytes that the write added to what its author has stored (below 0 for fewer), and whether it wrote. */
 export type Updated = ContentRow & { readonly added: number; readonly isWritten: boolean };
 
 /**

@@ -25,7 +25,10 @@ interface Saving extends CallerInput {
   readonly over: number | undefined;
 }
 
-/** The draft, and the bytes that the write added to what the author of the item has stored (below 0 for fewer). */
+/**
+ * The draft, the bytes that the write added to what the author of the item has stored (below 0 for fewer), and whether
+ * it wrote.
+ */
 type Saved = Draft & { readonly authorId: number; readonly added: number; readonly isWritten: boolean };
 
 /**

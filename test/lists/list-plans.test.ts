@@ -9,7 +9,7 @@ import { states } from '../../src/lists/rows.ts';
 import { kyselyOn, sqliteEngine } from '../../src/store/sqlite/dialect.ts';
 import { newMigratedPlace, newSqlitePlace, PLACES } from '../support/place.ts';
 import { plansOn } from '../support/plans.ts';
-import { processorTime } from '../support/processor-time.ts';
+import { leastTimes } from '../support/processor-time.ts';
 
 /** Each tenth of them is a set that is sorted, and half of them are one whose order is read from an index. */
 const ITEMS = 4 * SORTED;
@@ -84,18 +84,8 @@ it('The states of long items cost what those of short ones cost, on SQLite', asy
   const file = new DatabaseSync(place.url.replace('sqlite:', ''));
   t.after(() => file.close());
   const db = kyselyOn(file);
-  const timeOf = async (read: () => Promise<unknown>) => {
-    const from = processorTime();
+  const often = (read: () => Promise<unknown>) => async () => {
     for (let again = 0; again < 50; again++) await read();
-    return processorTime() - from;
-  };
-  /** The best of ten in turn: a round in which V8 compiles or collects garbage says nothing of the rows. */
-  const timesOf = async (...reads: (() => Promise<unknown>)[]) => {
-    const best = reads.map(() => Number.POSITIVE_INFINITY);
-    for (let round = 0; round < 10; round++)
-      for (const [index, read] of reads.entries())
-        best[index] = Math.min(best[index] ?? 0, await timeOf(read));
-    return best;
   };
   const page = { offset: 0, limit: 100, share: 2_621, slugs: 0 } as const;
   const one = (reader: Reader, from: number) => async () => {
@@ -106,7 +96,7 @@ it('The states of long items cost what those of short ones cost, on SQLite', asy
     ['items of accounts', (id: number) => one('account', id)],
     ['items of strangers', (id: number) => one('stranger', id)],
   ] as const) {
-    const [short = 0, long = 0] = await timesOf(read(1), read(101));
+    const [short, long] = await leastTimes(10, often(read(1)), often(read(101)));
     assert.ok(long < 3 * short, `${what}: ${long} ms for long texts, ${short} for short ones`);
   }
 });

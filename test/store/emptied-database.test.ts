@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { call } from '../support/client.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
-import { connect } from '../support/postgres.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -12,13 +12,7 @@ it('After its database was dropped and made again empty a service is not ready a
   const database = await sameDatabase(t, postgres);
   const { url, log } = await startService(t, database);
   const { DATABASE_URL = '' } = await database.settings(t);
-  const address = new URL(DATABASE_URL);
-  const name = address.pathname.slice(1);
-  address.pathname = '/postgres';
-  const server = await connect(address.href);
-  await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
-  await server.query(`CREATE DATABASE ${name}`);
-  await server.end();
+  await emptyDatabase(DATABASE_URL);
 
   const ready = () => call(url, 'GET', '/readyz');
   // The first answer may be from before the connections ended.

@@ -7,13 +7,13 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { Peer } from '../../src/domain/peer.ts';
 import type { PeerMessage } from '../../src/domain/peer-messages.ts';
-import { notingFor, outsideRequests } from '../../src/domain/spent.ts';
-import { StatementNotes } from '../../src/domain/statements.ts';
+import { outsideRequests } from '../../src/domain/spent.ts';
 import type { Announcement } from '../../src/store/announcements.ts';
 import { answerWorker } from '../../src/store/sqlite/answer-worker.ts';
 import { loadOperations } from '../../src/store/sqlite/operations.ts';
 import { openWorkerStore } from '../../src/store/sqlite/worker-store.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { verbsNotedBy } from '../support/noted-statements.ts';
 import { countNotes, insertAndFail, insertNote, readNote, readNoteLong } from '../support/operations.ts';
 import { ADA, openStoreOn } from '../support/store.ts';
 
@@ -42,13 +42,8 @@ describe('The store of a worker', { concurrency: true }, () => {
 
   it('A write that is traced tells its worker what ran in the primary, whether it succeeds or fails', async (t) => {
     const { one } = await openWorkers(t, OURS);
-    const notedBy = async (work: () => Promise<unknown>) => {
-      const notes = new StatementNotes();
-      await notingFor(notes, work);
-      return notes.data.noted.map(({ sql }) => sql.split(' ')[0]);
-    };
     const [noted] = await Promise.all([
-      notedBy(() => one.write(insertNote, 'one')),
+      verbsNotedBy(() => one.write(insertNote, 'one')),
       one.write(insertNote, 'two'),
     ]);
     assert.deepEqual(noted, ['insert', 'COMMIT']);
@@ -57,7 +52,7 @@ describe('The store of a worker', { concurrency: true }, () => {
         one.write(insertAndFail, { name: 'three', how: 'failure' }),
         (error) => error instanceof Failure && error.data.error === 'forbidden',
       );
-    assert.deepEqual(new Set(await notedBy(failing)), new Set(['insert', 'COMMIT']));
+    assert.deepEqual(new Set(await verbsNotedBy(failing)), new Set(['insert', 'COMMIT']));
     assert.equal(await one.read(readNote, 'three'), null);
   });
 

@@ -31,6 +31,13 @@ export async function dropDatabase(url: string): Promise<void> {
   await execute(await serverUrl(), `DROP DATABASE ${name} WITH (FORCE)`);
 }
 
+/** Removes one of them, with the connections to it, and makes it again empty. */
+export async function emptyDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await execute(await serverUrl(), `DROP DATABASE ${name} WITH (FORCE)`);
+  await execute(await serverUrl(), `CREATE DATABASE ${name}`);
+}
+
 /** The server of this run, or that of `npm run test:server`. Without either, the test file starts its own. */
 function serverUrl(): Promise<string> {
   server ??= findServer().then(async (found) => {

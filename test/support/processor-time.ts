@@ -6,3 +6,26 @@ export function processorTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
+
+/**
+ * The least processor time of each of two works, which take turns for so many rounds: a round in which V8 compiles or
+ * collects garbage says nothing of them.
+ */
+export async function leastTimes(
+  rounds: number,
+  one: () => unknown,
+  other: () => unknown,
+): Promise<readonly [number, number]> {
+  let [least, leastOfOther] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < rounds; round++) {
+    least = Math.min(least, await timeOf(one));
+    leastOfOther = Math.min(leastOfOther, await timeOf(other));
+  }
+  return [least, leastOfOther];
+}
+
+async function timeOf(work: () => unknown): Promise<number> {
+  const from = processorTime();
+  await work();
+  return processorTime() - from;
+}

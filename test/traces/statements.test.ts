@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { BoundedLog } from '../../src/domain/bounded-log.ts';
-import { measuredFor, notingFor, Spent, statementsUnderWay } from '../../src/domain/spent.ts';
-import { StatementNotes } from '../../src/domain/statements.ts';
+import { measuredFor, Spent, statementsUnderWay } from '../../src/domain/spent.ts';
 import type { Store } from '../../src/store/store.ts';
 import { timedStore } from '../../src/store/timed-store.ts';
 import { openTracing } from '../../src/traces/open.ts';
@@ -10,6 +9,7 @@ import { statementText } from '../../src/traces/statement-text.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { attributesOf, type CollectedSpan, startCollector } from '../support/collector.ts';
 import { onEveryEngine, sqlite, type TestEngine } from '../support/engines.ts';
+import { verbsNotedBy } from '../support/noted-statements.ts';
 import { observed } from '../support/observed.ts';
 import { insertAndFail, insertNote, insertNotes, readNote, readNoteLong } from '../support/operations.ts';
 import { startService } from '../support/service.ts';
@@ -134,16 +134,11 @@ onEveryEngine('Traces of statements', (engine) => {
 
   it('Operations that run together note their own statements only', async (t) => {
     const store = await openTestStore(t, engine);
-    const noted = async (work: () => Promise<unknown>) => {
-      const notes = new StatementNotes();
-      await notingFor(notes, work);
-      return notes.data.noted.map(({ sql }) => sql.split(' ')[0]);
-    };
     const [one, many, long, short] = await Promise.all([
-      noted(() => store.write(insertNote, 'one')),
-      noted(() => store.write(insertNotes, ['two', 'three'])),
-      noted(() => store.read(readNoteLong, 'four')),
-      noted(() => store.read(readNote, 'five')),
+      verbsNotedBy(() => store.write(insertNote, 'one')),
+      verbsNotedBy(() => store.write(insertNotes, ['two', 'three'])),
+      verbsNotedBy(() => store.read(readNoteLong, 'four')),
+      verbsNotedBy(() => store.read(readNote, 'five')),
       store.write(insertNote, 'six'),
     ]);
     assert.deepEqual(one, ['insert', 'COMMIT']);
