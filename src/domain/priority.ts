@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
 const NICENESS = constants.priority.PRIORITY_BELOW_NORMAL;
@@ -34,10 +35,15 @@ function policyOf(pid: number, policy: '--idle' | '--other'): string[] {
  */
 export function comeForward(pid: number, done: () => void): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_NORMAL);
+    for (const thread of threadsOf(pid)) setPriority(thread, constants.priority.PRIORITY_NORMAL);
   } catch {
-    // The process has ended, or may not come forward.
+    // The process or a thread has ended, or may not come forward.
   }
   if (process.platform === 'linux') execFile('chrt', policyOf(pid, '--other'), done);
   else done();
+}
+
+/** Where each thread has a niceness of its own, those that were started after `comeLast` have the lowest. */
+function threadsOf(pid: number): number[] {
+  return process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
 }

@@ -12,6 +12,7 @@ const PRIORITY = new URL('../../src/domain/priority.ts', import.meta.url).href;
 async function threadsAfter(code: string): Promise<string[]> {
   const program = `
     import { readdirSync, readFileSync } from 'node:fs';
+    import { readFile } from 'node:fs/promises';
     import { comeForward, comeLast } from ${JSON.stringify(PRIORITY)};
     ${code}
     const threads = readdirSync('/proc/self/task').map((thread) => {
@@ -38,10 +39,12 @@ it('A process that comes last has the lowest niceness, and all its threads get i
 it('A process that came last comes forward again where the system lets it, and stays last elsewhere', async () => {
   const threads = await threadsAfter(`
     comeLast();
+    // A thread that is started after that has its niceness.
+    await readFile('/proc/self/stat');
     await new Promise((resolve) => comeForward(process.pid, resolve));`);
   // CAP_SYS_NICE is bit 23 (capabilities(7)). Root in a container may lack it.
   const [, capabilities] = /^CapEff:\s+(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   const isLet = ((BigInt(`0x${capabilities}`) >> 23n) & 1n) === 1n;
-  assert.equal(threads[0], isLet ? '0 0' : '19 5');
-  assert.deepEqual(policiesOf(threads), [isLet ? '0' : '5']);
+  if (isLet) assert.deepEqual([...new Set(threads)], ['0 0']);
+  else assert.deepEqual(policiesOf(threads), ['5']);
 });

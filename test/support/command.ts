@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { COMPILE_CACHE } from './compile-cache.ts';
+import { keepForward } from './keep-forward.ts';
 import { MAIN } from './main.ts';
 import { withSealingKey } from './sealing.ts';
 
@@ -51,6 +52,7 @@ export function run(
   const cache = command === 'npm' ? {} : COMPILE_CACHE;
   const env = { PATH, HOME, ...cache, ...withSealingKey(settings) };
   const child = spawn(command, args, { cwd, env, timeout: limitMs, killSignal: 'SIGKILL' });
+  keepForward(child);
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();

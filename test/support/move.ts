@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type CommandResult, stoa } from './command.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Lifetime } from './engines.ts';
+import { keepForward } from './keep-forward.ts';
 import { MAIN } from './main.ts';
 import type { Place } from './place.ts';
 import { withSealingKey } from './sealing.ts';
@@ -44,6 +45,7 @@ export function startCommand(
     env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...withSealingKey(settings) },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
+  keepForward(child);
   t.after(() => child.kill('SIGKILL'));
   let [stdout, stderr, isHalted] = ['', '', false];
   child.stdout?.on('data', (chunk: Buffer) => {
