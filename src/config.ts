@@ -9,7 +9,13 @@ import { readPasswordBlocklist } from './password-blocklist.ts';
 import { type MailSettings, parseSender, parseSmtpUrl, type SmtpServer } from './services/mail/settings.ts';
 import { KEY_FILE } from './services/sealing/key.ts';
 import { corsOrigins, parsePublicUrl, trustProxy, withoutUser } from './settings/addresses.ts';
-import { type Database, DEFAULT_POOL, parseDatabaseUrl } from './settings/database-url.ts';
+import {
+  type Database,
+  DEFAULT_POOL,
+  parseDatabaseUrl,
+  parseDirectUrl,
+  throughPooler,
+} from './settings/database-url.ts';
 import { trustExtraCertificates } from './settings/extra-certificates.ts';
 import { bucketName, s3Endpoint, s3Key, s3Region } from './settings/s3.ts';
 import { sealingKey } from './settings/sealing-key.ts';
@@ -206,8 +212,10 @@ function databaseOfWorker(
   workers: number,
 ): Database | undefined {
   const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000)) ?? DEFAULT_POOL;
+  const directUrl = setting('DATABASE_DIRECT_URL', '', parseDirectUrl);
   return setting('DATABASE_URL', '', (text) => {
-    const database = parseDatabaseUrl(text, dataDir ?? '.', Math.floor(poolSize / workers));
+    const given = parseDatabaseUrl(text, dataDir ?? '.', Math.floor(poolSize / workers));
+    const database = directUrl === undefined ? given : throughPooler(given, directUrl);
     if (database.kind === 'sqlite' || workers === 1 || poolSize >= LEAST_POOL * workers) return database;
     throw new Error(
       `of PostgreSQL needs DATABASE_POOL=${LEAST_POOL * workers} or more with WORKERS=${workers}: each has ${LEAST_POOL} connections at least.`,

@@ -90,12 +90,12 @@ export async function writerForWorkers(store: Store): Promise<(worker: Peer) => 
 }
 
 async function openPostgres(
-  { url, poolSize: size }: Extract<Database, { kind: 'postgres' }>,
+  { url, poolerUrl, poolSize: size }: Extract<Database, { kind: 'postgres' }>,
   notice: Notice,
   patience?: number,
 ): Promise<Store> {
   const { openPostgresStore } = await import('./store/postgres/store.ts');
-  return openPostgresStore({ url, size, patience, countedTables: TABLES.counted }, notice);
+  return openPostgresStore({ url, poolerUrl, size, patience, countedTables: TABLES.counted }, notice);
 }
 
 /**

@@ -2,7 +2,14 @@ import { join, resolve } from 'node:path';
 
 export type Database =
   | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number };
+  | {
+      readonly kind: 'postgres';
+      /** Where each connection is a session of its own. */
+      readonly url: string;
+      /** A pooler in transaction mode, through which requests go. */
+      readonly poolerUrl?: string;
+      readonly poolSize: number;
+    };
 
 /** The most connections to PostgreSQL of one instance, without the one that listens. */
 export const DEFAULT_POOL = 10;
@@ -18,6 +25,20 @@ export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAU
   }
   if (/^sqlite:./.test(text)) return { kind: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
   throw new Error('must be sqlite:<path> or postgres://<user>@<host>/<database>.');
+}
+
+/** The address of PostgreSQL itself. An empty text means that DATABASE_URL is that address. */
+export function parseDirectUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const database = parseDatabaseUrl(text, '');
+  if (database.kind === 'postgres') return database.url;
+  throw new Error('must be postgres://<user>@<host>/<database>.');
+}
+
+/** The requests of this database go through its address, a pooler in transaction mode, and all others go directly. */
+export function throughPooler(database: Database, directUrl: string): Database {
+  if (database.kind === 'postgres') return { ...database, url: directUrl, poolerUrl: database.url };
+  throw new Error('must be that of a pooler of PostgreSQL where DATABASE_DIRECT_URL is set.');
 }
 
 /** False if a part was cut short by an unescaped character, as "#" and "/" cut a password. */

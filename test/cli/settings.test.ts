@@ -31,6 +31,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['PORT', '80a', /from 0 to 65535/],
   ['DATABASE_URL', 'mysql://localhost/stoa', /must be sqlite:<path> or postgres:/],
   ['DATABASE_URL', 'postgres:stoa', /must be postgres:\/\/<user>/],
+  ['DATABASE_DIRECT_URL', 'sqlite:stoa.db', /must be postgres:/],
   ['WORKERS', '0', /whole number from 1 to 64, not "0"/],
   ['WORKERS', '65', /whole number from 1 to 64, not "65"/],
   ['DATABASE_POOL', '0', /whole number from 1 to 1000, not "0"/],

@@ -10,9 +10,11 @@ import { accountOfServer } from './postgres-account.ts';
 /** Debian has it in /usr/sbin, which is not always in PATH. */
 const PROGRAM = '/usr/sbin/pgbouncer';
 
-/** True where PgBouncer can be started, as Debian's package of that name brings it. */
-export async function hasPgBouncer(): Promise<boolean> {
-  return (await run(PROGRAM, ['--version']).catch(() => undefined))?.code === 0;
+/** True where PgBouncer can be started, as Debian's package of that name brings it, in version 1.`minor` or newer. */
+export async function hasPgBouncer(minor = 0): Promise<boolean> {
+  const told = await run(PROGRAM, ['--version']).catch(() => undefined);
+  const [, found] = /^PgBouncer 1\.(\d+)/.exec(told?.stdout ?? '') ?? [];
+  return Number(found) >= minor;
 }
 
 /** Starts PgBouncer, with the settings that it has where none is given, and returns the URL of the database through it. */
@@ -20,6 +22,7 @@ export async function startPgBouncer(
   t: Lifetime,
   databaseUrl: string,
   mode: 'session' | 'transaction',
+  settings: readonly string[] = [],
 ): Promise<string> {
   const account = accountOfServer();
   const folder = await temporaryFolder(t);
@@ -28,7 +31,7 @@ export async function startPgBouncer(
   const { hostname, port, username, password } = url;
   url.port = String(await freePort());
   const file = join(folder, 'pgbouncer.ini');
-  const settings = [
+  const lines = [
     '[databases]',
     `* = host=${hostname} port=${port} user=${username} password=${password}`,
     '[pgbouncer]',
@@ -37,8 +40,9 @@ export async function startPgBouncer(
     'unix_socket_dir =',
     'auth_type = any',
     `pool_mode = ${mode}`,
+    ...settings,
   ];
-  await writeFile(file, `${settings.join('\n')}\n`, { mode: 0o644 });
+  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
   const child = spawn(PROGRAM, [file], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   const said: string[] = [];

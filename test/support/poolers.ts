@@ -3,19 +3,12 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Lifetime } from './engines.ts';
+import { message, type Needed, PreparedStatements, SYNC } from './pooled-statements.ts';
 
 const SSL_REQUEST = 80_877_103;
 const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
-
-/** A message of PostgreSQL's protocol: its letter, its length, and its body. */
-function message(letter: string, body: Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.write(letter);
-  head.writeUInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, body]);
-}
 
 const WELCOME = Buffer.concat([
   message('R', Buffer.alloc(4)),
@@ -32,15 +25,17 @@ const REFUSAL = message(
 
 /**
  * A pooler in transaction mode, as PgBouncer is: each transaction of a client goes to the connection that was used last, or
- * to a new one where all are in a transaction, of `most`; or it `rotates`. Returns its URL.
+ * to a new one where all are in a transaction, of `most`; or it `rotates`. Until version 1.21 PgBouncer did not prepare
+ * the statements of a client on the connection that the client gets (`keepsPrepared`). Returns its URL.
  */
 export async function startTransactionPooler(
   t: Lifetime,
   databaseUrl: string,
-  { most = 100, rotates = false } = {},
+  { most = 100, rotates = false, keepsPrepared = false } = {},
 ): Promise<string> {
   const free: Socket[] = [];
   const clients: Client[] = [];
+  const preparedOn = new WeakMap<Socket, Set<string>>();
   /** The connection of a client of `pg`, signed in. What comes from it is read here. */
   const acquire = async (): Promise<Socket> => {
     const known = rotates ? free.shift() : free.pop();
@@ -52,27 +47,50 @@ export async function startTransactionPooler(
     await client.connect();
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     stream.removeAllListeners('data');
+    preparedOn.set(stream, new Set());
     return stream;
   };
   if (rotates) free.push(await acquire(), await acquire(), await acquire());
   const server = createServer((socket) => {
     let [isWelcome, backend, chain] = [false, undefined as Socket | undefined, Promise.resolve()];
     socket.on('error', () => {});
+    const statements = new PreparedStatements();
+    /** Called at the end of an answer that the client does not get. */
+    let hidden: (() => void) | undefined;
+    const prepareOn = async (taken: Socket, needed: readonly Needed[]) => {
+      const [has, { promise, resolve }] = [preparedOn.get(taken), Promise.withResolvers<void>()];
+      const missing = needed.filter(({ name }) => !has?.has(name));
+      if (missing.length === 0) return;
+      hidden = resolve;
+      taken.write(Buffer.concat([...missing.map(({ messages }) => messages), SYNC]));
+      for (const { name } of missing) has?.add(name);
+      await promise;
+      hidden = undefined;
+    };
     const forward = async (chunk: Buffer) => {
       if (chunk[0] === TERMINATE) return;
       if (!backend) {
         const taken = await acquire();
         backend = taken;
         taken.on('data', (answer: Buffer) => {
+          const isEnd = answer.at(-6) === READY;
+          if (hidden) {
+            if (isEnd) hidden();
+            return;
+          }
           socket.write(answer);
           // The last message of an answer says whether a transaction is open.
-          if (answer.at(-6) !== READY || answer.at(-1) !== IDLE) return;
+          if (!isEnd || answer.at(-1) !== IDLE) return;
           taken.removeAllListeners('data');
           backend = undefined;
           free.push(taken);
         });
       }
-      backend.write(chunk);
+      if (!keepsPrepared) return void backend.write(chunk);
+      const { bytes, needed, prepared } = statements.renamed(chunk);
+      await prepareOn(backend, needed);
+      for (const name of prepared) preparedOn.get(backend)?.add(name);
+      backend.write(bytes);
     };
     socket.on('data', (chunk: Buffer) => {
       if (isWelcome) {

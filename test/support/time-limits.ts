@@ -16,8 +16,8 @@ const readLimits = readOperation('test.read_limits', async (db, _: null) => {
 });
 
 /** Opens the database as a service does, and asserts that the server ends what takes too long on its connections. */
-export async function requireLimits(t: Lifetime, url: string): Promise<void> {
-  const store = await openStore(readConfig({ DATABASE_URL: url }).database, { notice: () => {} });
+export async function requireLimits(t: Lifetime, settings: Record<string, string>): Promise<void> {
+  const store = await openStore(readConfig(settings).database, { notice: () => {} });
   t.after(() => store.close());
   assert.deepEqual(await store.read(readLimits, null), {
     idle_in_transaction_session_timeout: 5_000,

@@ -19,6 +19,7 @@ const NOT_SHOWN = {
   BACKUP_DIR: 'a path',
   MAIL_TEMPLATES: 'a path',
   DATABASE_POOL: 'a figure of the server',
+  DATABASE_DIRECT_URL: 'an address with a password',
   BACKUP_S3_ACCESS_KEY_ID: 'a name of a secret',
   BACKUP_S3_SECRET_ACCESS_KEY: 'a secret',
   OTEL_EXPORTER_OTLP_HEADERS: 'a secret',

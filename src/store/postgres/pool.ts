@@ -4,7 +4,7 @@ import { type Reading, readingsBy, readingsOf } from '../../domain/metrics.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { isThisMachine } from '../../domain/source.ts';
 import { isReadOnly } from './errors.ts';
-import { isConnectionLost, type Lender, parserOf } from './pipeline/index.ts';
+import { control, isConnectionLost, type Lender, parserOf, type Statement } from './pipeline/index.ts';
 import { placeOf } from './place.ts';
 
 /** A request waits this long for a connection, new or used, before it gets 503. */
@@ -23,6 +23,8 @@ const KEEP_ALIVE_MS = 10_000;
 
 export interface PoolOptions {
   readonly url: string;
+  /** A pooler in transaction mode, which lends its connections for one transaction each. */
+  readonly poolerUrl?: string | undefined;
   readonly size: number;
   /** How many times as long as here each wait for a connection, a statement or a lock may take; 1 unless told. */
   readonly patience?: number | undefined;
@@ -51,16 +53,20 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
  */
 export class ConnectionPool implements Lender {
   readonly #pool: Pool;
+  readonly limits: readonly Statement[];
   #refused = 0;
 
-  constructor({ url, size, patience = 1 }: PoolOptions) {
+  constructor({ url, poolerUrl, size, patience = 1 }: PoolOptions) {
+    // What is set behind a pooler in transaction mode would stay on a connection that others get.
+    this.limits =
+      poolerUrl === undefined ? [] : [control(limitTimes(patience, 'transaction'), 'stoa_limits')];
     this.#pool = new Pool({
-      ...clientConfig(url, patience),
+      ...clientConfig(poolerUrl ?? url, patience),
       max: size,
       query_timeout: patience * STATEMENT_MS + GRACE_MS,
       onConnect: async (client: ClientBase) => {
         await refuseStandby(client);
-        await limitTimes(client, patience);
+        if (poolerUrl === undefined) await client.query(limitTimes(patience, 'session'));
       },
     });
     // An idle connection failed. The pool has dropped it already.
@@ -111,14 +117,16 @@ export class ConnectionPool implements Lender {
 }
 
 /** By a statement, because poolers refuse or drop such parameters at the start of a connection. */
-async function limitTimes(client: ClientBase, patience: number): Promise<void> {
+function limitTimes(patience: number, until: 'session' | 'transaction'): string {
   const limits = Object.entries({
     statement_timeout: STATEMENT_MS,
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
-  const set = limits.map(([name, limit]) => `set_config('${name}', '${patience * limit}', false)`);
-  await client.query(`select ${set.join(', ')}`);
+  const set = limits.map(
+    ([name, limit]) => `set_config('${name}', '${patience * limit}', ${until === 'transaction'})`,
+  );
+  return `select ${set.join(', ')}`;
 }
 
 /** Rows are only read from the primary: a standby may not have the last changes yet. */

@@ -16,7 +16,7 @@ const SILENT_MS = 45_000;
 export async function requireSessions(client: ClientBase, other: ClientBase, url: string): Promise<void> {
   if (!(await areSessions(client, other)))
     throw new OperatorError(
-      `The database ${placeOf(url)} is behind a pooler in transaction mode, through which instances do not hear of each other; give DATABASE_URL the address of the server itself or of a pooler in session mode, where an instance needs DATABASE_POOL + 1 connections.`,
+      `The database ${placeOf(url)} is behind a pooler in transaction mode, through which instances do not hear of each other; give DATABASE_DIRECT_URL the address of the server itself, or of a pooler in session mode. DATABASE_URL may stay.`,
     );
   if (!(await doLocksExclude(client, other)))
     throw new OperatorError(

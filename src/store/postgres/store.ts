@@ -21,6 +21,7 @@ import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dial
 import { isTableMissing, wasCanceled } from './errors.ts';
 import { isSilence, PipelinedConnections, type Runner } from './pipeline/index.ts';
 import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
+import { requirePooler } from './pooler.ts';
 import { makingStatistics } from './statistics.ts';
 import { retried, transaction } from './transaction.ts';
 
@@ -63,6 +64,11 @@ export interface PostgresOptions extends PoolOptions {
  */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
   const client = await connectForUse(options.url);
+  if (options.poolerUrl !== undefined)
+    await requirePooler(client, options.poolerUrl).catch(async (error) => {
+      await client.end().catch(() => {});
+      throw error;
+    });
   return new PostgresStore(options, client, new ConnectionPool(options), notice);
 }
 

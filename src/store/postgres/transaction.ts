@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { busy } from '../../domain/failure.ts';
 import { isTryAgain, translatePostgresError } from './errors.ts';
-import { type Lender, OpenTransaction, type Patience, type Runner } from './pipeline/index.ts';
+import { control, type Lender, OpenTransaction, type Patience, type Runner } from './pipeline/index.ts';
 
 /** Runs of one write before the client is asked to try again later. */
 const TRIES = 12;
@@ -19,7 +19,12 @@ export async function transaction<Output>(
   patience?: Patience,
 ): Promise<Output> {
   const client = await lender.acquire();
-  const open = new OpenTransaction(client, begin, patience);
+  const [first, ...others] = begin.map((text) => control(text));
+  const open = new OpenTransaction(
+    client,
+    [...(first ? [first] : []), ...lender.limits, ...others],
+    patience,
+  );
   let problem: unknown;
   try {
     const output = await work(open);

@@ -1,11 +1,5 @@
-import { type ClientBase, DatabaseError } from 'pg';
+import { DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
-
-/** Lends connections. A connection is returned with the error of the work, if it failed. */
-export interface Lender {
-  acquire(): Promise<ClientBase>;
-  release(client: ClientBase, error?: unknown): void;
-}
 
 /** Messages of `pg` without a code which mean that the connection of a statement is lost. */
 const CONNECTION_LOST =

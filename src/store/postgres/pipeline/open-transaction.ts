@@ -3,6 +3,7 @@ import { statementsUnderWay } from '../../../domain/spent.ts';
 import { isConnectionLost } from './connection.ts';
 import {
   type Answer,
+  control,
   type Patience,
   type Runner,
   runAlone,
@@ -27,10 +28,10 @@ export class OpenTransaction implements Runner {
   #sending = Promise.resolve();
   #hasEnded = false;
 
-  constructor(client: ClientBase, begin: readonly string[], patience?: Patience) {
+  constructor(client: ClientBase, begin: readonly Statement[], patience?: Patience) {
     this.#client = client;
     this.#patience = patience;
-    this.#begin = begin.map(control);
+    this.#begin = [...begin];
   }
 
   /** Fails after the end of the transaction, because the connection may then serve another one. */
@@ -86,9 +87,4 @@ export class OpenTransaction implements Runner {
       else reject(error);
     }
   }
-}
-
-/** A named statement, so that the server does not parse it each time. */
-function control(text: string): Statement {
-  return { text, name: text, values: [] };
 }

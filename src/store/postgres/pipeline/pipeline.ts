@@ -49,9 +49,22 @@ export interface Patience {
   readonly silence: AbortSignal;
 }
 
+/** Lends connections. A connection is returned with the error of the work, if it failed. */
+export interface Lender {
+  acquire(): Promise<ClientBase>;
+  release(client: ClientBase, error?: unknown): void;
+  /** Statements with which each transaction begins, where the connections keep no time limits. */
+  readonly limits: readonly Statement[];
+}
+
 /** Sends statements to the server, over shared connections or over that of a transaction. */
 export interface Runner {
   run(statement: Statement): Promise<Answer>;
+}
+
+/** A named statement without values, so that the server does not parse it each time. Names have 63 bytes at most. */
+export function control(text: string, name = text): Statement {
+  return { text, name, values: [] };
 }
 
 /** Runs one statement in a round trip of its own. */

@@ -1,7 +1,14 @@
 import type { ClientBase } from 'pg';
 import { unavailable } from '../../../domain/failure.ts';
-import { isConnectionLost, isStale, type Lender } from './connection.ts';
-import { type Answer, type PipelineResult, type Runner, type Statement, sendPipeline } from './pipeline.ts';
+import { isConnectionLost, isStale } from './connection.ts';
+import {
+  type Answer,
+  type Lender,
+  type PipelineResult,
+  type Runner,
+  type Statement,
+  sendPipeline,
+} from './pipeline.ts';
 
 /** Connections that the statements of all requests share. More of them would only wake more processes of the server. */
 const CONNECTIONS = 4;
@@ -35,6 +42,7 @@ export interface PipelinedOptions {
  */
 export class PipelinedConnections implements Runner {
   readonly #lender: Lender;
+  readonly #limits: readonly Statement[];
   readonly #isWriting: boolean;
   readonly #patienceMs: number;
   readonly #waiting: Waiting[] = [];
@@ -44,6 +52,7 @@ export class PipelinedConnections implements Runner {
 
   constructor(lender: Lender, { isWriting, patience = 1 }: PipelinedOptions) {
     this.#lender = lender;
+    this.#limits = lender.limits;
     this.#isWriting = isWriting;
     this.#patienceMs = patience * PATIENCE_MS;
   }
@@ -103,7 +112,7 @@ export class PipelinedConnections implements Runner {
   /** Returns the error with which the connection is returned (`Lender.release`), if any. */
   async #runOn(client: ClientBase, together: readonly Waiting[]): Promise<unknown> {
     const statements = together.map(({ statement }) => statement);
-    const { answers, error } = await sendPipeline(client, statements);
+    const { answers, error } = await this.#send(client, statements);
     const done = error === undefined || !this.#isWriting ? answers : [];
     for (const [index, answer] of done.entries()) together[index]?.resolve(answer);
     if (error === undefined) return undefined;
@@ -121,7 +130,7 @@ export class PipelinedConnections implements Runner {
         each.reject(unavailable(first));
         continue;
       }
-      const { answers, error }: PipelineResult = await sendPipeline(client, [each.statement]);
+      const { answers, error }: PipelineResult = await this.#send(client, [each.statement]);
       const [answer] = answers;
       last = error;
       if (error === undefined && answer) each.resolve(answer);
@@ -129,6 +138,12 @@ export class PipelinedConnections implements Runner {
       else each.reject(error);
     }
     return last;
+  }
+
+  /** Returns the answers of these statements only. */
+  async #send(client: ClientBase, statements: readonly Statement[]): Promise<PipelineResult> {
+    const { answers, ...result } = await sendPipeline(client, [...this.#limits, ...statements]);
+    return { answers: answers.slice(this.#limits.length), ...result };
   }
 
   #isLate({ since }: Waiting): boolean {
