@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { setRole } from '../../src/accounts/administer.ts';
 import { newAccount } from '../support/client.ts';
+import { installClock } from '../support/console/contexts.ts';
 import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { until } from '../support/until.ts';
@@ -51,7 +52,7 @@ it('The system page shows each worker with its restarts, and which of them start
 
 it('The system page shows an answer that is slow, and asks again only after it', async () => {
   const page = await pages.open(await newAdmin(), '/forgotten');
-  await page.clock.install();
+  await installClock(page);
   const { promise: isReady, resolve } = Promise.withResolvers<void>();
   let asked = 0;
   await page.route('**/api/system', async (route) => {

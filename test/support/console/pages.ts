@@ -8,6 +8,7 @@ import { startBrowser } from '../browser.ts';
 import { type Account, PASSWORD } from '../client.ts';
 import { type Lifetime, sqlite } from '../engines.ts';
 import { type RunningService, startService } from '../service.ts';
+import { lendContexts } from './contexts.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -42,13 +43,18 @@ export function consolePages(
 ): Console {
   let [service, browser]: [RunningService?, Browser?] = [];
   const problems: string[] = [];
-  const contexts: BrowserContext[] = [];
   const atTheEnd: (() => unknown)[] = [];
   const lifetime = {
     after: (work: () => unknown) => {
       atTheEnd.unshift(work);
     },
   } as Lifetime;
+  const url = () => (service as RunningService).url.replace('127.0.0.1', 'localhost');
+  const contexts = lendContexts(
+    () => browser as Browser,
+    () => pageOfService(url()),
+    (context) => watch(context, problems),
+  );
   before(async () => {
     service = await startService(lifetime, sqlite, await settings(lifetime));
     browser = await startBrowser(lifetime as never);
@@ -57,43 +63,45 @@ export function consolePages(
     for (const work of atTheEnd) await work();
   });
   afterEach(async () => {
-    for (const context of contexts.splice(0)) await endContext(context);
+    await contexts.takeBack();
     assert.deepEqual(problems.splice(0), []);
   });
-  const url = () => (service as RunningService).url.replace('127.0.0.1', 'localhost');
   return {
     service: () => service as RunningService,
     url,
     async open(account, path, options = {}) {
-      const context = await (browser as Browser).newContext({ locale: 'en-GB', ...options });
-      contexts.push(context);
-      context.on('console', (message) => {
-        if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
-          problems.push(message.text());
-      });
-      context.on('weberror', (error) => problems.push(String(error.error())));
-      context.on('request', (request) => {
-        const { protocol, hostname } = new URL(request.url());
-        if (protocol.startsWith('http') && !HOSTS.includes(hostname)) problems.push(request.url());
-      });
+      const { context, door } = await contexts.take(options);
+      if (account) await beginSession(door, account.username, PASSWORD);
       const page = await context.newPage();
-      if (account) await signIn(page, url(), account.username);
       await page.goto(`${url()}/console${path}`);
       return page;
     },
   };
 }
 
-/** A page may ask for something at any moment, and a route that is under way when its page closes would fail unheard. */
-async function endContext(context: BrowserContext): Promise<void> {
-  // A page that its test has crashed takes no more instructions.
-  await Promise.allSettled(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
-  await context.close();
+/** Notes what goes wrong in the pages of a context. */
+function watch(context: BrowserContext, problems: string[]): void {
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+      problems.push(message.text());
+  });
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  context.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith('http') && !HOSTS.includes(hostname)) problems.push(request.url());
+  });
 }
 
-/** Begins a session of the browser without a form: a page of the service may ask it. */
+/** A small page that may ask the service. */
+const pageOfService = (url: string) => `${url}/reset-password`;
+
+/** Begins a session of the browser without a form. */
 export async function signIn(page: Page, url: string, username: string, password = PASSWORD): Promise<void> {
-  await page.goto(`${url}/reset-password`);
+  await page.goto(pageOfService(url));
+  await beginSession(page, username, password);
+}
+
+async function beginSession(page: Page, username: string, password: string): Promise<void> {
   const status = await page.evaluate(
     async (body) => {
       const headers = { 'content-type': 'application/json' };
