@@ -33,6 +33,12 @@ export function lendContexts(
       lent.set(taken, kind);
       return taken;
     },
+    /** The one that has this page. */
+    of(page: Page): Lent {
+      const found = [...lent.keys()].find(({ context }) => context === page.context());
+      if (!found) throw new Error('This page has no context of a test.');
+      return found;
+    },
     /** Ends the test: its pages close, and its contexts forget it. */
     async takeBack(): Promise<void> {
       for (const [one, kind] of lent) {

@@ -8,12 +8,15 @@ import { startBrowser } from '../browser.ts';
 import { type Account, PASSWORD } from '../client.ts';
 import { type Lifetime, sqlite } from '../engines.ts';
 import { type RunningService, startService } from '../service.ts';
-import { lendContexts } from './contexts.ts';
+import { type Lent, lendContexts } from './contexts.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The names under which a browser of the tests reaches the service. */
 const HOSTS = ['localhost', '127.0.0.1', 'stoa.test'];
+
+/** All pages of a context are one process, which compiles the console once: a third of the work of a page. */
+const ONE_PROCESS = ['--process-per-site'];
 
 /** An answer of the service that asks for two minutes of patience. */
 export const TOO_MANY = {
@@ -32,6 +35,8 @@ interface Console {
     path: string,
     options?: BrowserContextOptions,
   ): Promise<Page>;
+  /** Opens a view in another page of the same browser, where the account signs in. */
+  openBeside(page: Page, account: Pick<Account, 'username'>, path: string): Promise<Page>;
 }
 
 /**
@@ -40,6 +45,7 @@ interface Console {
  */
 export function consolePages(
   settings: (t: Lifetime) => Promise<Record<string, string>> = async () => ({}),
+  flags: readonly string[] = ONE_PROCESS,
 ): Console {
   let [service, browser]: [RunningService?, Browser?] = [];
   const problems: string[] = [];
@@ -57,7 +63,7 @@ export function consolePages(
   );
   before(async () => {
     service = await startService(lifetime, sqlite, await settings(lifetime));
-    browser = await startBrowser(lifetime as never);
+    browser = await startBrowser(lifetime as never, flags);
   });
   after(async () => {
     for (const work of atTheEnd) await work();
@@ -66,16 +72,21 @@ export function consolePages(
     await contexts.takeBack();
     assert.deepEqual(problems.splice(0), []);
   });
+  async function openIn(
+    { context, door }: Lent,
+    account: Pick<Account, 'username'> | undefined,
+    path: string,
+  ) {
+    if (account) await beginSession(door, account.username, PASSWORD);
+    const page = await context.newPage();
+    await page.goto(`${url()}/console${path}`);
+    return page;
+  }
   return {
     service: () => service as RunningService,
     url,
-    async open(account, path, options = {}) {
-      const { context, door } = await contexts.take(options);
-      if (account) await beginSession(door, account.username, PASSWORD);
-      const page = await context.newPage();
-      await page.goto(`${url()}/console${path}`);
-      return page;
-    },
+    open: async (account, path, options = {}) => openIn(await contexts.take(options), account, path),
+    openBeside: (page, account, path) => openIn(contexts.of(page), account, path),
   };
 }
 
