@@ -7,7 +7,8 @@ import type { Page, Route } from 'playwright-core';
 import { setRole } from '../../src/accounts/administer.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { editor } from '../support/console/editor.ts';
-import { brokenRules, consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
+import { assertAccessible, showView } from '../support/console/looks.ts';
+import { consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
 import { until } from '../support/until.ts';
 
 const pages = consolePages();
@@ -506,27 +507,16 @@ it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async 
   });
   await newItem(url, account.token, { title: 'A draft of tomorrow', status: 'draft' });
   const paths = ['', '?status=draft', '/new', `/${id}`, `/${id}/versions?version=2`, '/trash', '/labels'];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    // Only colours are others in the dark.
-    const only = colorScheme === 'dark' ? 'color-contrast' : undefined;
-    const page = await pages.open(account, '/content', { colorScheme });
-    for (const [number, path] of paths.entries()) {
-      await page.goto(`${pages.url()}/console/content${path}`);
-      await page.locator('h1, .content-title').first().waitFor();
-      await page.waitForLoadState('networkidle');
-      assert.deepEqual(await brokenRules(page, only), [], `${colorScheme} ${path}`);
-      await picture(page, `content-${colorScheme}-${number}`);
-    }
-    await page.goto(`${pages.url()}/console/content/${id}`);
-    await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('heading', { name: 'Morning' }).waitFor();
-    assert.deepEqual(await brokenRules(page, only), [], `${colorScheme} preview`);
-    await picture(page, `content-${colorScheme}-preview`);
-    await page.setViewportSize({ width: 320, height: 640 });
-    await picture(page, `content-${colorScheme}-narrow`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= 320, `The page is ${wide} pixels wide.`);
+  const page = await pages.open(account, '/content');
+  await page.locator('.areas').waitFor();
+  for (const path of paths) {
+    await showView(page, `/content${path}`);
+    await assertAccessible(page, `content${path}`, [1280]);
   }
+  await showView(page, `/content/${id}`);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByRole('heading', { name: 'Morning' }).waitFor();
+  await assertAccessible(page, 'preview', [1280]);
 });
 
 it('A list without items leads to the first one and to the drafts, and has nothing to select', async () => {

@@ -6,11 +6,13 @@ import type { Page, Route } from 'playwright-core';
 import { setRole } from '../../src/accounts/administer.ts';
 import { ACCESS_TOKEN_SECONDS } from '../../src/sessions/lifetimes.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { installClock } from '../support/console/contexts.ts';
 import { editor, saved, stored, typeAtEnd } from '../support/console/editor.ts';
-import { consolePages, noDialog, signIn } from '../support/console/pages.ts';
+import { consolePages, noDialog } from '../support/console/pages.ts';
 import { newWithRole } from '../support/people.ts';
 
-const pages = consolePages();
+// A page that crashes leaves the others as they are.
+const pages = consolePages(undefined, []);
 
 const isKept = () => Object.keys(localStorage).some((key) => key.startsWith('stoa.unsaved.'));
 /** Returns once the browser keeps a text with these words in it. */
@@ -51,10 +53,8 @@ async function isOf({ username }: Account, page: Page): Promise<void> {
 }
 
 /** The item in another page of the same browser. */
-async function openedBy({ username }: Account, page: Page, id: number | 'new'): Promise<Page> {
-  const again = await page.context().newPage();
-  await signIn(again, pages.url(), username);
-  await again.goto(`${pages.url()}/console/content/${id}`);
+async function openedBy(account: Account, page: Page, id: number | 'new'): Promise<Page> {
+  const again = await pages.openBeside(page, account, `/content/${id}`);
   await editor(again).waitFor();
   return again;
 }
@@ -330,7 +330,7 @@ it('A text that nobody asked for in 30 days is dropped, whatever item it is of',
 
 it('A text is kept while it is typed without a pause', async () => {
   const { page } = await writing();
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await typeAtEnd(page, ' One');
   await page.clock.runFor(500);
@@ -701,7 +701,7 @@ it('A new item gets its address without a question, whatever is typed while it i
 
 it('The end of an access token is not seen by an author who types on', async () => {
   const { url, account, id, page } = await writing();
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await typeAtEnd(page, ' Before.');
   const asked: number[] = [];

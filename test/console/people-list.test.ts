@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { installClock } from '../support/console/contexts.ts';
 import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
 import { importInto, newWithRole } from '../support/people.ts';
 
@@ -68,7 +69,7 @@ it('A search keeps each letter and each other filter, whenever they come', async
   const search = page.getByRole('searchbox');
   await search.waitFor();
   // The time of the page stands still, so that what is pressed falls between the steps of one search.
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await page.clock.runFor(1_000);
   await search.waitFor();

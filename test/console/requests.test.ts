@@ -8,7 +8,8 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { run } from '../support/command.ts';
-import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+import { assertAccessible, showView } from '../support/console/looks.ts';
+import { consolePages } from '../support/console/pages.ts';
 import { VIEWS } from '../support/console/views.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
@@ -67,12 +68,11 @@ it('What a page copies as curl and as TypeScript gets what the page shows, whate
   };
   const texts: Record<string, { curl: string; typeScript: string }> = {};
   const shown: Record<string, string> = {};
-  const page = await pages.open(admin, '/forgotten');
+  const page = await pages.open(admin, '/account');
+  await page.locator('.areas').waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   for (const [name, view] of Object.entries(views)) {
-    await page.goto(`${pages.url()}/console${view}`);
-    await page.locator('h1').waitFor();
-    await page.waitForLoadState('networkidle');
+    await showView(page, view);
     await page.getByText('Loading …').waitFor({ state: 'detached' });
     shown[name] = await page.locator('main').innerText();
     texts[name] = await copied(page);
@@ -123,15 +123,14 @@ it('Every view that reads has the control, by keyboard, and what it copies compi
   const body = { url: pages.service().url, events: ['*'] };
   const webhook = (await call(url, 'POST', '/api/webhooks', { token, body })).body.data.id;
   const ids: Record<string, number> = { content: id, people: admin.id, webhooks: webhook };
-  const page = await pages.open(admin, '/forgotten');
+  const page = await pages.open(admin, '/account');
+  await page.locator('.areas').waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const control = page.getByRole('button', { name: 'Copy as curl or TypeScript' });
   const texts: Record<string, string> = {};
   for (const { path: view } of VIEWS) {
     const [, area = ''] = view.split('/');
-    await page.goto(`${pages.url()}/console${view.replace(':id', String(ids[area]))}`);
-    await page.locator('h1, .content-title').first().waitFor();
-    await page.waitForLoadState('networkidle');
+    await showView(page, view.replace(':id', String(ids[area])));
     if (WITHOUT.includes(view)) {
       assert.equal(await control.count(), 0, view);
       continue;
@@ -175,7 +174,7 @@ it('Whatever is in an address, a shell takes it as one word and runs nothing of 
 
 it('The control breaks no rule of WCAG 2.2 AA in any width, speaks German, and shows what it may not copy', async () => {
   const admin = await newWithRole(pages.service(), 'admin');
-  const page = await pages.open(admin, `/people/${admin.id}`, { colorScheme: 'dark' });
+  const page = await pages.open(admin, `/people/${admin.id}`);
   await page.getByRole('button', { name: 'Copy as curl or TypeScript' }).click();
   await page
     .getByRole('button', { name: /^Copy as curl GET/ })
@@ -187,13 +186,7 @@ it('The control breaks no rule of WCAG 2.2 AA in any width, speaks German, and s
     .first()
     .click();
   assert.match(await page.locator('#requests pre').innerText(), /^curl '/);
-  for (const width of [1280, 390, 320]) {
-    await page.setViewportSize({ width, height: 844 });
-    await picture(page, `requests-${width}`);
-    assert.deepEqual(await brokenRules(page), [], String(width));
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= width, `The page is ${wide} pixels wide.`);
-  }
+  await assertAccessible(page, 'requests', [1280, 390, 320]);
   await page.evaluate(() => localStorage.setItem('stoa.language', 'de'));
   await page.reload();
   await page.getByRole('button', { name: 'Als curl oder TypeScript kopieren' }).click();

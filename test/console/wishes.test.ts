@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { newItem } from '../support/client.ts';
+import { showView } from '../support/console/looks.ts';
 import { consolePages, picture } from '../support/console/pages.ts';
 import { newWithRole } from '../support/people.ts';
 
@@ -21,18 +21,13 @@ const WITHOUT_LINE = (selector: string) =>
     })
     .map((element) => element.outerHTML.slice(0, 120));
 
-async function shown(page: Page, view: string): Promise<void> {
-  await page.goto(`${pages.url()}/console/${view}`);
-  await page.locator('main').locator('h1, .content-title').first().waitFor();
-  await page.waitForLoadState('networkidle');
-}
-
 it('In forced colours each button, field and badge has a line, and so has where one is, and the focus is seen', async () => {
   const { url } = pages.service();
   const admin = await newWithRole(pages.service(), 'admin');
   const { id } = await newItem(url, admin.token, { title: 'Seen in two colours' });
   const options = { forcedColors: 'active', colorScheme: 'dark' } as const;
-  const page = await pages.open(admin, '/forgotten', options);
+  const page = await pages.open(admin, '/account', options);
+  await page.locator('.areas').waitFor();
   const views = [
     'content',
     `content/${id}`,
@@ -43,7 +38,7 @@ it('In forced colours each button, field and badge has a line, and so has where 
     'account/security',
   ];
   for (const view of views) {
-    await shown(page, view);
+    await showView(page, `/${view}`);
     assert.ok(await page.evaluate(() => matchMedia('(forced-colors: active)').matches));
     await picture(page, `forced-${view.replaceAll('/', '-')}`);
     for (const what of [
@@ -72,13 +67,16 @@ const MOVING = () =>
 it('Nothing moves or fades for a person who asked for less motion, and something does for others', async () => {
   const admin = await newWithRole(pages.service(), 'admin');
   const { id } = await newItem(pages.service().url, admin.token);
+  const page = await pages.open(admin, '/account');
+  await page.locator('.areas').waitFor();
   for (const reducedMotion of ['reduce', 'no-preference'] as const) {
-    const page = await pages.open(admin, '/forgotten', { reducedMotion });
+    await page.emulateMedia({ reducedMotion });
     const moving: string[] = [];
     for (const view of ['content', `content/${id}`, 'people', `people/${admin.id}`, 'system']) {
-      await shown(page, view);
+      await showView(page, `/${view}`);
       await page.getByRole('button', { name: /^Menu of/ }).click();
       moving.push(...(await page.evaluate(MOVING)));
+      await page.keyboard.press('Escape');
     }
     if (reducedMotion === 'reduce') assert.deepEqual(moving, []);
     else assert.ok(moving.length > 0);

@@ -38,7 +38,7 @@ const UNPACK = "await (await import('@sparticuz/chromium')).default.executablePa
 const PATIENCE_MS = 240_000;
 
 /** A real browser with its web security on; it goes with the test. Its contexts are as patient as `until`. */
-export async function startBrowser(t: TestContext): Promise<Browser> {
+export async function startBrowser(t: TestContext, flags: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: unpackedProgram(),
     timeout: PATIENCE_MS,
@@ -47,6 +47,7 @@ export async function startBrowser(t: TestContext): Promise<Browser> {
       '--no-sandbox',
       '--disable-gpu',
       NAME_OF_HERE,
+      ...flags,
     ],
   });
   t.after(() => browser.close());

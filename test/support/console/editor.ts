@@ -7,11 +7,12 @@ export const editor = (page: Page) => page.getByRole('textbox', { name: 'Text in
 /** Returns once the console says that all is saved. */
 export const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
 
-/** Types at the end of the text, as by a keyboard. */
+/** Writes at the end of the text: the last letter by a key, and all before at once, as from a clipboard. */
 export async function typeAtEnd(page: Page, text: string): Promise<void> {
   await editor(page).click();
   await page.keyboard.press('Control+End');
-  await page.keyboard.type(text);
+  await page.keyboard.insertText(text.slice(0, -1));
+  await page.keyboard.type(text.slice(-1));
 }
 
 /** An item as its author reads it, or a part of it, such as `/draft`. */

@@ -8,11 +8,15 @@ import { startBrowser } from '../browser.ts';
 import { type Account, PASSWORD } from '../client.ts';
 import { type Lifetime, sqlite } from '../engines.ts';
 import { type RunningService, startService } from '../service.ts';
+import { type Lent, lendContexts } from './contexts.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The names under which a browser of the tests reaches the service. */
 const HOSTS = ['localhost', '127.0.0.1', 'stoa.test'];
+
+/** All pages of a context are one process, which compiles the console once: a third of the work of a page. */
+const ONE_PROCESS = ['--process-per-site'];
 
 /** An answer of the service that asks for two minutes of patience. */
 export const TOO_MANY = {
@@ -31,6 +35,8 @@ interface Console {
     path: string,
     options?: BrowserContextOptions,
   ): Promise<Page>;
+  /** Opens a view in another page of the same browser, where the account signs in. */
+  openBeside(page: Page, account: Pick<Account, 'username'>, path: string): Promise<Page>;
 }
 
 /**
@@ -39,61 +45,74 @@ interface Console {
  */
 export function consolePages(
   settings: (t: Lifetime) => Promise<Record<string, string>> = async () => ({}),
+  flags: readonly string[] = ONE_PROCESS,
 ): Console {
   let [service, browser]: [RunningService?, Browser?] = [];
   const problems: string[] = [];
-  const contexts: BrowserContext[] = [];
   const atTheEnd: (() => unknown)[] = [];
   const lifetime = {
     after: (work: () => unknown) => {
       atTheEnd.unshift(work);
     },
   } as Lifetime;
+  const url = () => (service as RunningService).url.replace('127.0.0.1', 'localhost');
+  const contexts = lendContexts(
+    () => browser as Browser,
+    () => pageOfService(url()),
+    (context) => watch(context, problems),
+  );
   before(async () => {
     service = await startService(lifetime, sqlite, await settings(lifetime));
-    browser = await startBrowser(lifetime as never);
+    browser = await startBrowser(lifetime as never, flags);
   });
   after(async () => {
     for (const work of atTheEnd) await work();
   });
   afterEach(async () => {
-    for (const context of contexts.splice(0)) await endContext(context);
+    await contexts.takeBack();
     assert.deepEqual(problems.splice(0), []);
   });
-  const url = () => (service as RunningService).url.replace('127.0.0.1', 'localhost');
+  async function openIn(
+    { context, door }: Lent,
+    account: Pick<Account, 'username'> | undefined,
+    path: string,
+  ) {
+    if (account) await beginSession(door, account.username, PASSWORD);
+    const page = await context.newPage();
+    await page.goto(`${url()}/console${path}`);
+    return page;
+  }
   return {
     service: () => service as RunningService,
     url,
-    async open(account, path, options = {}) {
-      const context = await (browser as Browser).newContext({ locale: 'en-GB', ...options });
-      contexts.push(context);
-      context.on('console', (message) => {
-        if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
-          problems.push(message.text());
-      });
-      context.on('weberror', (error) => problems.push(String(error.error())));
-      context.on('request', (request) => {
-        const { protocol, hostname } = new URL(request.url());
-        if (protocol.startsWith('http') && !HOSTS.includes(hostname)) problems.push(request.url());
-      });
-      const page = await context.newPage();
-      if (account) await signIn(page, url(), account.username);
-      await page.goto(`${url()}/console${path}`);
-      return page;
-    },
+    open: async (account, path, options = {}) => openIn(await contexts.take(options), account, path),
+    openBeside: (page, account, path) => openIn(contexts.of(page), account, path),
   };
 }
 
-/** A page may ask for something at any moment, and a route that is under way when its page closes would fail unheard. */
-async function endContext(context: BrowserContext): Promise<void> {
-  // A page that its test has crashed takes no more instructions.
-  await Promise.allSettled(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
-  await context.close();
+/** Notes what goes wrong in the pages of a context. */
+function watch(context: BrowserContext, problems: string[]): void {
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+      problems.push(message.text());
+  });
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  context.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith('http') && !HOSTS.includes(hostname)) problems.push(request.url());
+  });
 }
 
-/** Begins a session of the browser without a form: a page of the service may ask it. */
+/** A small page that may ask the service. */
+const pageOfService = (url: string) => `${url}/reset-password`;
+
+/** Begins a session of the browser without a form. */
 export async function signIn(page: Page, url: string, username: string, password = PASSWORD): Promise<void> {
-  await page.goto(`${url}/reset-password`);
+  await page.goto(pageOfService(url));
+  await beginSession(page, username, password);
+}
+
+async function beginSession(page: Page, username: string, password: string): Promise<void> {
   const status = await page.evaluate(
     async (body) => {
       const headers = { 'content-type': 'application/json' };
