@@ -12,8 +12,8 @@ import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
 import { challengeOf, complete, newGuarded } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
-import { describeOnService } from '../support/suite.ts';
 import { ADA, newCaller } from '../support/store.ts';
+import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
 /** Past the second within which every instance knows. */
