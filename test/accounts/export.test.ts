@@ -62,7 +62,7 @@ for (const { name, newPlace } of PLACES)
       const other = await newAccount(url);
       await newItem(url, other.token, { title: 'of another' });
       const items = [];
-      for (let each = 0; each < 120; each++)
+      for (let each = 0; each < 60; each++)
         items.push(await newItem(url, account.token, { title: `item ${each}`, tags: ['a', 'b'] }));
       const path = `/api/content/${items[0]?.id}`;
       items[0] = await ask(account.token, 'PUT', path, { title: 'another title' });
@@ -250,7 +250,7 @@ for (const { name, newPlace } of PLACES)
       const wrap = (store: Store) => countingPages(store, tell);
       const { url } = await startService(t, { name, settings }, {}, { wrap });
       const { id, token } = await newAccount(url);
-      const count = 3_000;
+      const count = 600;
       await place.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
         INSERT INTO content (author_id, title, content, category, tags, version, visible, created_at, updated_at)
         SELECT ${id}, 't', 'x', '', '[]', 1, i % 2, 0, 0 FROM n`);

@@ -59,7 +59,7 @@ function spellings(name: string, letters: Readonly<Record<string, string>>): str
 }
 
 async function twoStores(t: TestContext, engine: TestEngine): Promise<Store[]> {
-  const { database } = readConfig(await emptySettings(t, engine));
+  const { database } = readConfig(await engine.settings(t));
   return [await openStoreOn(t, database), await openStoreOn(t, database)];
 }
 

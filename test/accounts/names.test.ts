@@ -8,7 +8,7 @@ import { updateMe } from '../../src/accounts/update-me.ts';
 import type { CallerKey } from '../../src/sessions/living-session.ts';
 import type { Store } from '../../src/store/store.ts';
 import { duringInTurn, outcomeOf } from '../support/during.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { ADA, newCaller, openStoreOn } from '../support/store.ts';
 
 const ORIGIN = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
@@ -26,7 +26,7 @@ const register = (store: Store, username: string) =>
 
 /** Two instances on one database. */
 async function opened(t: TestContext) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const open = () => openStoreOn(t, { kind: 'postgres', url, poolSize: 5 });
   return { url, one: await open(), other: await open() };
 }

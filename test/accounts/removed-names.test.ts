@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
 import { call, login, newAccount, PASSWORD } from '../support/client.ts';
-import { ENGINES, emptySettings, sqlite } from '../support/engines.ts';
+import { ENGINES, sqlite } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
 import { type Place, placeAt } from '../support/place.ts';
 import { releasedDatabase, VERSIONS } from '../support/released-version.ts';
@@ -15,7 +15,7 @@ const TRIGRAMS = ['jvz', 'qjv', 'vzw', 'zwk'];
 
 describe('The search index of users, on SQLite', { skip: !ENGINES.includes(sqlite) }, () => {
   it('The index has no part of a former name, or of a removed account, once the request is answered', async (t) => {
-    const settings = await emptySettings(t, sqlite);
+    const settings = await sqlite.settings(t);
     const service = await startService(t, { ...sqlite, settings: async () => settings });
     const { url } = service;
     const ask = (method: string, path: string, token?: string, body?: object) =>

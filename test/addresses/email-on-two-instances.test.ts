@@ -8,7 +8,7 @@ import { useVerification } from '../../src/addresses/verify.ts';
 import { acceptInvitation } from '../../src/registrations/accept-invitation.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { newTestLink } from '../support/email.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance, startService } from '../support/service.ts';
 import { ADA } from '../support/store.ts';
 
@@ -96,7 +96,7 @@ function registrationOf(username: string): string {
 }
 
 async function twoInstances(t: TestContext) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const settings = async () => ({ DATABASE_URL: url });
   const one = await startService(t, { name: 'PostgreSQL', settings });
   const other = await openInstance(url);

@@ -5,11 +5,11 @@ import { it } from 'node:test';
 import { call } from '../support/client.ts';
 import { registerAs } from '../support/email.ts';
 import { assertUnavailable } from '../support/expect.ts';
-import { newPostgresPlace } from '../support/place.ts';
+import { newMigratedPlace, newPostgresPlace } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 
 it('A resend of a registration is answered 503 where the database cannot store it', async (t) => {
-  const place = await newPostgresPlace();
+  const place = await newMigratedPlace(t, newPostgresPlace);
   const engine = { name: 'PostgreSQL', settings: async () => ({ DATABASE_URL: place.url }) };
   const { url } = await startService(t, engine, { SMTP_URL: 'log', EMAIL_VERIFICATION: 'required' });
   const { username, email, answer } = await registerAs(url);

@@ -6,7 +6,7 @@ import { bulkContent } from '../../src/bulk/bulk.ts';
 import { newRow } from '../../src/content/create.ts';
 import { createContentOnce } from '../../src/content/create-once.ts';
 import { during, outcomeOf } from '../support/during.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
@@ -14,7 +14,7 @@ const ROW = newRow({ title: 't', content: 'c' });
 
 describe('A key on PostgreSQL', () => {
   it('A write waits for another one that has written its key, and then makes nothing', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const store = await openInstance(url);
     t.after(() => store.close());
     const caller = await newCaller(store);

@@ -5,12 +5,12 @@ import { it } from 'node:test';
 import { createContent, newRow } from '../../src/content/create.ts';
 import { removeAuthor } from '../../src/content/personal-data.ts';
 import { during, outcomeOf } from '../support/during.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 it('An item that is withdrawn while its author is removed is deleted, and not given away', async (t) => {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openInstance(url);
   t.after(() => store.close());
   const caller = await newCaller(store);

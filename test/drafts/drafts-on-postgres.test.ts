@@ -7,14 +7,14 @@ import { ROW_LIMITS } from '../../src/domain/limits.ts';
 import { publishDue } from '../../src/drafts/publish-due.ts';
 import { saveDraft } from '../../src/drafts/save.ts';
 import { during, outcomeOf } from '../support/during.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 const LATER = Date.UTC(2100, 0, 1);
 
 async function authorOnPostgres(t: TestContext) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openInstance(url);
   t.after(() => store.close());
   const caller = await newCaller(store);

@@ -12,7 +12,7 @@ import { onOneEngine } from '../support/engines.ts';
 import { longText } from '../support/long-text.ts';
 import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
-import { newSqlitePlace } from '../support/place.ts';
+import { newMigratedPlace, newSqlitePlace } from '../support/place.ts';
 import { firstOf, rawGet, rawPost, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { isSlowLine } from '../support/slow-line.ts';
@@ -75,7 +75,7 @@ onOneEngine('Clients that hang up', (engine) => {
   });
 
   it('A client that hangs up in the middle of a large answer gives back its share', async (t) => {
-    const place = await newSqlitePlace(t);
+    const place = await newMigratedPlace(t, newSqlitePlace);
     const { url } = await startService(t, { name: '', settings: async () => ({ DATABASE_URL: place.url }) });
     const { id } = await newItem(url, (await newAccount(url)).token);
     // More than the buffers between the two take.

@@ -8,7 +8,7 @@ import { bodySchema, CONTRACT, type Operation, ROUTES } from '../support/contrac
 import { interfaceSuite } from '../support/interface.ts';
 
 const SEED = 20_260_101;
-const RUNS = Number(process.env.STOA_TEST_RUNS ?? 40);
+const RUNS = Number(process.env.STOA_TEST_RUNS ?? 16);
 const LONG_BODY = 2000;
 
 const hostileText = fc.oneof(

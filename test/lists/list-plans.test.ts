@@ -40,7 +40,7 @@ const LISTS = [NONE, ...OF_ACCOUNTS].flatMap((list) =>
 // SQLite reads the whole of a long text to learn from the row of an item who may see it.
 for (const { name, newPlace } of PLACES)
   it(`Each order and filter of content is read from an index on ${name}, and so is what only members see`, async (t) => {
-    const place = await newMigratedPlace(t, newPlace);
+    const place = await newPlace(t);
     await place.sql(
       // With statistics of the tags, PostgreSQL reads all of so few. No store is open, which would make them soon too.
       ...(name === 'PostgreSQL' ? ['ALTER TABLE content_tags SET (autovacuum_enabled = off)'] : []),

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { listContent } from '../../src/lists/list.ts';
 import { walkContent } from '../../src/lists/walk.ts';
-import { newPostgresPlace } from '../support/place.ts';
+import { newMigratedPlace, newPostgresPlace } from '../support/place.ts';
 import { plansOn } from '../support/plans.ts';
 import { openStoreOn } from '../support/store.ts';
 
@@ -16,7 +16,7 @@ const ALL = { keyword: '', category: '', per_page: 20 };
 
 for (const [amount, [members, everybody]] of Object.entries(SHOWN))
   it(`A page by id on PostgreSQL passes over no items that its reader may not see (visible: ${amount})`, async (t) => {
-    const place = await newPostgresPlace();
+    const place = await newMigratedPlace(t, newPostgresPlace);
     await openStoreOn(t, readConfig({ DATABASE_URL: place.url }).database);
     const insert = (count: number, visible: 0 | 1, visibility: string) =>
       `INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, visible, trashed_at, visibility)

@@ -90,11 +90,11 @@ onOneEngine('Metrics', (engine) => {
     );
   });
 
-  it('Ten thousand unknown paths and methods add no series', async (t) => {
+  it('A thousand unknown paths and methods add no series', async (t) => {
     const service = await startService(t, engine, SETTINGS);
     const before = await measured(service);
     const last = rawGet(`/${randomUUID()}`, 'Connection: close\r\n');
-    for (let connection = 0; connection < 400; connection++) {
+    for (let connection = 0; connection < 40; connection++) {
       // Requests that are sent ahead take a tenth of the time.
       const ahead = Array.from({ length: 24 }, (_, each) =>
         rawGet(`/${randomUUID()}`).replace('GET', each % 2 === 0 ? 'GET' : 'DELETE'),
@@ -106,7 +106,7 @@ onOneEngine('Metrics', (engine) => {
     const after = await scrape(service);
     assert.deepEqual(seriesOfStoa(after), seriesOfStoa(before));
     const other = { route: 'other', method: 'other', status: '4xx' };
-    assert.equal(after.value('stoa_http_requests_total', other), 10_001);
+    assert.equal(after.value('stoa_http_requests_total', other), 1_001);
   });
 
   it('A request whose client left before its answer is counted as left, with its time, and its span ends', async (t) => {

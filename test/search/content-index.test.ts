@@ -12,14 +12,14 @@ import { BARE_ITEM } from '../support/bare-item.ts';
 import { call } from '../support/client.ts';
 import { postgres } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
-import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { connect, execute, newMigratedDatabase } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { newCaller, openStoreOn } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
 describe('Indexing content on PostgreSQL', () => {
   it('Indexing during changes and deletions keeps each item once and never deadlocks', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 10 });
     const caller = await newCaller(store);
     const item = { title: 't', content: 'first', ...BARE_ITEM, ...caller, now: 0 };
@@ -53,7 +53,7 @@ describe('Indexing content on PostgreSQL', () => {
   });
 
   it('Indexing skips a locked item, indexes the others, and returns to it later', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const ids: number[] = [];
@@ -83,7 +83,7 @@ describe('Indexing content on PostgreSQL', () => {
   });
 
   it('An item that is changed all the time keeps no other item out of the index, and no search waiting', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const item = { title: 't', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     // One whose text fills a round, and one whose changes do.
@@ -121,7 +121,7 @@ describe('Indexing content on PostgreSQL', () => {
   });
 
   it('Indexing stores no words of an item that is hidden while its words are made', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const { id } = await store.write(createContent, item);
@@ -141,7 +141,7 @@ describe('Indexing content on PostgreSQL', () => {
   });
 
   it('An item cannot be hidden between its words and the commit, so words of hidden items are gone', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const { id } = await store.write(createContent, item);
@@ -195,7 +195,7 @@ describe('Indexing content on PostgreSQL', () => {
   });
 
   it('A search does not read the whole table because new words wait', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const caller = await newCaller(store);
     await execute(

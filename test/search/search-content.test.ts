@@ -10,8 +10,8 @@ import { until } from '../support/until.ts';
 import { standsIn } from '../support/words.ts';
 
 const SEED = 11;
-const ITEMS = 120;
-const SEARCHES = 120;
+const ITEMS = 60;
+const SEARCHES = 64;
 const AT_ONCE = 8;
 const ANYBODY = 0;
 

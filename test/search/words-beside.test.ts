@@ -7,7 +7,7 @@ import { createContent } from '../../src/content/create.ts';
 import { indexQueuedContent } from '../../src/search/index-words.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import type { Lifetime } from '../support/engines.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
@@ -34,7 +34,7 @@ describe('The words of content on PostgreSQL', () => {
 });
 
 async function open(t: Lifetime) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openInstance(url);
   t.after(() => store.close());
   const caller = await newCaller(store);

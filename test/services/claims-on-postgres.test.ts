@@ -5,7 +5,7 @@ import { it, type TestContext } from 'node:test';
 import { claimDueMails } from '../../src/services/mail/outbox.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
 import { during } from '../support/during.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 
 const NOW = 1_000;
@@ -42,7 +42,7 @@ for (const changed of ['attempts = 0', 'next_attempt_at = 1'])
   });
 
 async function opened(t: TestContext) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openInstance(url);
   t.after(() => store.close());
   return { url, store };

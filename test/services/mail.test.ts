@@ -18,7 +18,13 @@ import { unseal } from '../../src/services/sealing/seal.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { newUnproven, registerAs } from '../support/email.ts';
-import { type Lifetime, onEveryEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
+import {
+  type Lifetime,
+  onEveryEngine,
+  onOneEngine,
+  sameDatabase,
+  temporaryFolder,
+} from '../support/engines.ts';
 import { forget, mailLink, newResetLink, reset, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
@@ -292,7 +298,9 @@ onEveryEngine('Mails', (engine) => {
     await assert.rejects(newResetLink(service, { now: NOW }), /The sealing key was changed/);
     assert.equal((await service.store.read(readMails, null)).resets.length, 1);
   });
+});
 
+onOneEngine('Texts of mails', (engine) => {
   it('A mail is printed where SMTP_URL is log', async (t) => {
     const service = await startService(t, engine, { SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' });
     const { email } = await newAccount(service.url);

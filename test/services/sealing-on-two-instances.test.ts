@@ -5,11 +5,11 @@ import { it } from 'node:test';
 import { call, newAccount } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
-import { newPostgresDatabase } from '../support/postgres.ts';
+import { newMigratedDatabase } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 
 it('Two instances with keys of their own that start at once seal under one, and the other ends', async (t) => {
-  const DATABASE_URL = await newPostgresDatabase();
+  const DATABASE_URL = await newMigratedDatabase();
   const { promise: met, resolve } = Promise.withResolvers<void>();
   let come = 0;
   const starting = [0, 1].map(async () => {

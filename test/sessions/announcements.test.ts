@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Announcement } from '../../src/store/announcements.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import { SITE } from '../support/authenticator.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
-import { onEveryEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
+import { type Lifetime, lifetimeOfSuite, onEveryEngine } from '../support/engines.ts';
 import { mailLink, reset } from '../support/mail.ts';
 import { newPasskey } from '../support/passkeys.ts';
 import { newWithRole } from '../support/people.ts';
 import { beginTotp, codeOf, confirmTotp, guard } from '../support/second-factor.ts';
-import { openInstance, type RunningService, startService } from '../support/service.ts';
+import { openInstance, type RunningService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
 import { newTarget, sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
 
@@ -131,30 +132,56 @@ function byAdmin(service: RunningService, method: string, path: string, body?: o
   };
 }
 
-// The clock of the service stands still, so that nothing is read again for its age.
-const start = (t: TestContext, engine: TestEngine) =>
-  startService(t, engine, { PUBLIC_URL: SITE.origin }, { clock: () => NOW });
-
 onEveryEngine('Announcements', (engine) => {
-  for (const [title, doing] of Object.entries(DOINGS))
-    it(`The feed announces once, before the answer and on every instance: ${title}`, async (t) => {
-      const database = await sameDatabase(t, engine);
-      const service = await start(t, database);
-      const { change, heard } = await doing(service, await newAccount(service.url));
-      const isExpected = (each: Announcement) => JSON.stringify(each) === JSON.stringify(heard);
-      const [here, elsewhere]: [Announcement[], Announcement[]] = [[], []];
-      if (engine.name === 'PostgreSQL') await listenElsewhere(t, database, elsewhere);
-      service.store.onAnnouncement((each) => here.push(each));
-      assert.equal((await change()).status, 200);
-      assert.equal(here.filter(isExpected).length, 1, JSON.stringify(here));
-      if (engine.name !== 'PostgreSQL') return;
-      await until(() => elsewhere.some(isExpected), 'the other instance hears of the change');
-      // What is announced later is heard later: nothing of the change is under way any more.
-      await service.store.write(announceLast, null);
-      await until(() => elsewhere.includes('anything'), 'the other instance hears what came last');
-      assert.equal(elsewhere.filter(isExpected).length, 1, JSON.stringify(elsewhere));
-      assert.equal(here.filter(isExpected).length, 1, 'what this instance announced comes back to it');
-    });
+  let url = '';
+  const database = {
+    ...engine,
+    settings: async (t: Lifetime) => {
+      const settings = await engine.settings(t);
+      url = settings.DATABASE_URL ?? '';
+      return settings;
+    },
+  };
+  describeOnService(
+    database,
+    'of one service',
+    (service) =>
+      // One after another: what is announced later is heard later.
+      describe('one after another', { concurrency: false }, () => {
+        const lifetime = lifetimeOfSuite();
+        const [here, elsewhere]: [Announcement[], Announcement[]] = [[], []];
+        /** Resolves when each instance has heard everything that was announced before. */
+        const heardAll = async () => {
+          if (engine.name !== 'PostgreSQL') return;
+          await service().store.write(announceLast, null);
+          const isHeard = () => [here, elsewhere].every((heard) => heard.includes('anything'));
+          await until(isHeard, 'every instance hears what came last');
+        };
+        before(async () => {
+          service().store.onAnnouncement((each) => here.push(each));
+          if (engine.name === 'PostgreSQL') await listenElsewhere(lifetime, url, elsewhere);
+        });
+
+        for (const [title, doing] of Object.entries(DOINGS))
+          it(`The feed announces once, before the answer and on every instance: ${title}`, async () => {
+            const { change, heard } = await doing(service(), await newAccount(service().url));
+            const expectedOf = (all: readonly Announcement[]) =>
+              all.filter((each) => JSON.stringify(each) === JSON.stringify(heard));
+            await heardAll();
+            here.length = elsewhere.length = 0;
+            assert.equal((await change()).status, 200);
+            assert.equal(expectedOf(here).length, 1, JSON.stringify(here));
+            // Nothing of the change is under way any more: what this instance announced does not come back to it.
+            await heardAll();
+            assert.equal(expectedOf(here).length, 1, 'it came back');
+            if (engine.name === 'PostgreSQL')
+              assert.equal(expectedOf(elsewhere).length, 1, JSON.stringify(elsewhere));
+          });
+      }),
+    { PUBLIC_URL: SITE.origin },
+    // The clock of the service stands still, so that nothing is read again for its age.
+    { clock: () => NOW },
+  );
 });
 
 const announceLast = writeOperation('test.announce_last', (db, _: null, engine) =>
@@ -162,11 +189,9 @@ const announceLast = writeOperation('test.announce_last', (db, _: null, engine) 
 );
 
 /** Another instance, which listens when this resolves, and what it hears. */
-async function listenElsewhere(t: TestContext, engine: TestEngine, heard: Announcement[]): Promise<void> {
-  const { DATABASE_URL: url = '' } = await engine.settings(t);
+async function listenElsewhere(t: Lifetime, url: string, heard: Announcement[]): Promise<void> {
   const store = await openInstance(url, 1);
   t.after(() => store.close());
   store.onAnnouncement((announcement) => heard.push(announcement));
   await until(() => heard.length > 0, 'the other instance listens');
-  heard.length = 0;
 }

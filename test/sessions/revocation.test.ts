@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { disableAccount, enableAccount, setRole } from '../../src/accounts/administer.ts';
 import { endAll } from '../../src/cli/sessions.ts';
 import { endSession, endSomeSessions, findCaller } from '../../src/sessions/session.ts';
@@ -13,6 +13,7 @@ import { observed } from '../support/observed.ts';
 import { challengeOf, complete, newGuarded } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { ADA, newCaller } from '../support/store.ts';
+import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
 /** Past the second within which every instance knows. */
@@ -22,16 +23,92 @@ const HOUR = 3_600_000;
 const SESSION = { checkedHash: ADA.passwordHash, most: 50, now: NOW, origin: null };
 
 onEveryEngine('Revocation', (engine) => {
-  it('A session ended on another instance is refused within a second', async (t) => {
-    const { url, store, passTime } = await startService(t, engine);
-    const { token, id: userId } = await newAccount(url);
-    const me = () => call(url, 'GET', '/api/users/me', { token });
-    assert.equal((await me()).status, 200);
-    const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    await store.write(endSession, { sessionId: sid, userId, now: Date.now(), origin: null });
-    passTime(SOON);
-    assertFailure(await me(), 401, 'token_revoked');
-  });
+  describeOnService(engine, 'on one service', (service) =>
+    // One after another: some move the clock of all.
+    describe('one after another', { concurrency: false }, () => {
+      it('A session ended on another instance is refused within a second', async () => {
+        const { url, store, passTime } = service();
+        const { token, id: userId } = await newAccount(url);
+        const me = () => call(url, 'GET', '/api/users/me', { token });
+        assert.equal((await me()).status, 200);
+        const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+        await store.write(endSession, { sessionId: sid, userId, now: Date.now(), origin: null });
+        passTime(SOON);
+        assertFailure(await me(), 401, 'token_revoked');
+      });
+
+      it('A disabled account loses all of its sessions within a second', async () => {
+        const { url, store, passTime } = service();
+        const { username, token, refreshToken } = await newAccount(url);
+        const other = await login(url, username);
+        for (const each of [token, other.token])
+          assert.equal((await call(url, 'GET', '/api/users/me', { token: each })).status, 200);
+        await store.write(disableAccount, { account: username, now: Date.now() });
+        passTime(SOON);
+        for (const each of [token, other.token])
+          assertFailure(await call(url, 'GET', '/api/users/me', { token: each }), 401, 'token_revoked');
+        for (const each of [refreshToken, other.refreshToken])
+          assertFailure(await refresh(url, each), 401, 'token_revoked');
+      });
+
+      it('A change of a role takes effect within a second', async () => {
+        const { url, store, passTime } = service();
+        const [author, editor] = [await newAccount(url), await newAccount(url)];
+        const { id } = await newItem(url, author.token);
+        const change = () =>
+          call(url, 'PUT', `/api/content/${id}`, { token: editor.token, body: { title: 'Edited' } });
+        assertFailure(await change(), 403, 'forbidden');
+        await store.write(setRole, { account: editor.email, role: 'editor', now: Date.now() });
+        passTime(SOON);
+        assert.equal((await change()).status, 200);
+        const me = await call(url, 'GET', '/api/users/me', { token: editor.token });
+        assert.equal(me.body.data.role, 'editor');
+        await store.write(setRole, { account: editor.username, role: 'member', now: Date.now() });
+        passTime(SOON);
+        assertFailure(await change(), 403, 'forbidden');
+      });
+
+      it('A disabled account gets the answer of a wrong password', async () => {
+        const { url, store } = service();
+        const { username, email } = await newAccount(url);
+        await store.write(disableAccount, { account: username, now: Date.now() });
+        const wrong = await call(url, 'POST', '/api/auth/login', {
+          body: { username: 'nobody', password: PASSWORD },
+        });
+        for (const name of [username, email]) {
+          const answer = await call(url, 'POST', '/api/auth/login', {
+            body: { username: name, password: PASSWORD },
+          });
+          assertFailure(answer, 401, 'bad_credentials');
+          assert.equal(answer.body.message, wrong.body.message);
+        }
+      });
+
+      it('An enabled account can log in again, and its old sessions stay ended', async () => {
+        const { url, store, passTime } = service();
+        const { username, token, refreshToken } = await newAccount(url);
+        await store.write(disableAccount, { account: username, now: Date.now() });
+        await store.write(enableAccount, { account: username, now: Date.now() });
+        passTime(SOON);
+        assertFailure(await call(url, 'GET', '/api/users/me', { token }), 401, 'token_revoked');
+        assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+        const again = await login(url, username);
+        assert.equal((await call(url, 'GET', '/api/users/me', { token: again.token })).status, 200);
+      });
+
+      it('A disabled account keeps its name and its content', async () => {
+        const { url, store } = service();
+        const { username, token } = await newAccount(url);
+        const item = await newItem(url, token);
+        await store.write(disableAccount, { account: username, now: Date.now() });
+        assert.deepEqual((await call(url, 'GET', `/api/content/${item.id}`)).body.data, item);
+        const body = { username: username.toUpperCase(), email: 'other@example.org', password: PASSWORD };
+        assertFailure(await call(url, 'POST', '/api/auth/register', { body }), 400, 'taken', {
+          field: 'username',
+        });
+      });
+    }),
+  );
 
   it('A session that ends while it is being read is not trusted afterwards', async (t) => {
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -126,76 +203,5 @@ onEveryEngine('Revocation', (engine) => {
     const answers = await Promise.all(Array.from({ length: 16 }, me));
     assert.deepEqual(answers, Array(16).fill(200));
     assert.equal(reads, 1);
-  });
-
-  it('A disabled account loses all of its sessions within a second', async (t) => {
-    const { url, store, passTime } = await startService(t, engine);
-    const { username, token, refreshToken } = await newAccount(url);
-    const other = await login(url, username);
-    for (const each of [token, other.token])
-      assert.equal((await call(url, 'GET', '/api/users/me', { token: each })).status, 200);
-    await store.write(disableAccount, { account: username, now: Date.now() });
-    passTime(SOON);
-    for (const each of [token, other.token])
-      assertFailure(await call(url, 'GET', '/api/users/me', { token: each }), 401, 'token_revoked');
-    for (const each of [refreshToken, other.refreshToken])
-      assertFailure(await refresh(url, each), 401, 'token_revoked');
-  });
-
-  it('A change of a role takes effect within a second', async (t) => {
-    const { url, store, passTime } = await startService(t, engine);
-    const [author, editor] = [await newAccount(url), await newAccount(url)];
-    const { id } = await newItem(url, author.token);
-    const change = () =>
-      call(url, 'PUT', `/api/content/${id}`, { token: editor.token, body: { title: 'Edited' } });
-    assertFailure(await change(), 403, 'forbidden');
-    await store.write(setRole, { account: editor.email, role: 'editor', now: Date.now() });
-    passTime(SOON);
-    assert.equal((await change()).status, 200);
-    const me = await call(url, 'GET', '/api/users/me', { token: editor.token });
-    assert.equal(me.body.data.role, 'editor');
-    await store.write(setRole, { account: editor.username, role: 'member', now: Date.now() });
-    passTime(SOON);
-    assertFailure(await change(), 403, 'forbidden');
-  });
-
-  it('A disabled account gets the answer of a wrong password', async (t) => {
-    const { url, store } = await startService(t, engine);
-    const { username, email } = await newAccount(url);
-    await store.write(disableAccount, { account: username, now: Date.now() });
-    const wrong = await call(url, 'POST', '/api/auth/login', {
-      body: { username: 'nobody', password: PASSWORD },
-    });
-    for (const name of [username, email]) {
-      const answer = await call(url, 'POST', '/api/auth/login', {
-        body: { username: name, password: PASSWORD },
-      });
-      assertFailure(answer, 401, 'bad_credentials');
-      assert.equal(answer.body.message, wrong.body.message);
-    }
-  });
-
-  it('An enabled account can log in again, and its old sessions stay ended', async (t) => {
-    const { url, store, passTime } = await startService(t, engine);
-    const { username, token, refreshToken } = await newAccount(url);
-    await store.write(disableAccount, { account: username, now: Date.now() });
-    await store.write(enableAccount, { account: username, now: Date.now() });
-    passTime(SOON);
-    assertFailure(await call(url, 'GET', '/api/users/me', { token }), 401, 'token_revoked');
-    assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
-    const again = await login(url, username);
-    assert.equal((await call(url, 'GET', '/api/users/me', { token: again.token })).status, 200);
-  });
-
-  it('A disabled account keeps its name and its content', async (t) => {
-    const { url, store } = await startService(t, engine);
-    const { username, token } = await newAccount(url);
-    const item = await newItem(url, token);
-    await store.write(disableAccount, { account: username, now: Date.now() });
-    assert.deepEqual((await call(url, 'GET', `/api/content/${item.id}`)).body.data, item);
-    const body = { username: username.toUpperCase(), email: 'other@example.org', password: PASSWORD };
-    assertFailure(await call(url, 'POST', '/api/auth/register', { body }), 400, 'taken', {
-      field: 'username',
-    });
   });
 });

@@ -6,12 +6,12 @@ import { openStore } from '../../src/open-store.ts';
 import { namingJob } from '../../src/slugs/name-items.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { PATIENCE } from '../support/engines.ts';
-import { newMigratedPlace, PLACES } from '../support/place.ts';
+import { PLACES } from '../support/place.ts';
 import { newCaller } from '../support/store.ts';
 
 for (const { name, newPlace } of PLACES)
   it(`Items that are older than slugs are named round by round, with a number where the name is taken, on ${name}`, async (t) => {
-    const place = await newMigratedPlace(t, newPlace);
+    const place = await newPlace(t);
     const { database } = readConfig({ DATABASE_URL: place.url });
     const store = await openStore(database, { notice: () => {}, patience: PATIENCE });
     t.after(() => store.close());

@@ -7,7 +7,7 @@ import { createContent, newRow } from '../../src/content/create.ts';
 import { moveSlug } from '../../src/content/old-slugs.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import { during, outcomeOf } from '../support/during.ts';
-import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { connect, execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
@@ -18,7 +18,7 @@ const move = writeOperation(
 );
 
 it('The database refuses a slug that another item had, whichever statement gives it', async (t) => {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openInstance(url, 2);
   t.after(() => store.close());
   const caller = await newCaller(store);
@@ -38,7 +38,7 @@ it('The database refuses a slug that another item had, whichever statement gives
 });
 
 it('A statement that waits for the write that gives a slug up is refused the slug', async (t) => {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openInstance(url, 2);
   t.after(() => store.close());
   const caller = await newCaller(store);
@@ -55,7 +55,7 @@ it('A statement that waits for the write that gives a slug up is refused the slu
 });
 
 it('A slug locks a name made of its digest, so that nobody chooses one whose lock is another lock of the service', async (t) => {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openInstance(url, 2);
   const holder = await connect(url);
   t.after(async () => {

@@ -9,7 +9,7 @@ import type { Announcement } from '../../src/store/announcements.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newName } from '../support/client.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { ADA, newCaller } from '../support/store.ts';
 import { until } from '../support/until.ts';
@@ -74,7 +74,7 @@ describe('Announcements between instances', { concurrency: true }, () => {
 
 /** Two stores on one database, and what the second hears once both listen. */
 async function instances(t: TestContext) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const open = () => openInstance(url, 2);
   const stores = [await open(), await open()] as const;
   t.after(() => Promise.all(stores.map((store) => store.close())));

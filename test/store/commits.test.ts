@@ -7,7 +7,7 @@ import { readOperation, statementWrite, writeOperation } from '../../src/store/o
 import { statement } from '../../src/store/statement.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { PATIENCE } from '../support/engines.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openStoreOn } from '../support/store.ts';
 
 const setting = (name: string) => sql<{ value: string }>`select current_setting(${name}) as value`;
@@ -30,7 +30,7 @@ const WAYS = {
 
 describe('The connections of a service on PostgreSQL', { concurrency: true }, () => {
   it('A connection on PostgreSQL commits as the server says in synchronous_commit', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const { pathname } = new URL(url);
     await execute(url, `alter database ${pathname.slice(1)} set synchronous_commit = remote_apply`);
     const store = await openedOn(t, url);
@@ -43,7 +43,7 @@ describe('The connections of a service on PostgreSQL', { concurrency: true }, ()
   });
 
   it('A connection on PostgreSQL gives each statement three seconds, times the patience, also in a long read', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     for (const [patience, limit] of [
       [1, '3s'],
       [PATIENCE, '30s'],
@@ -73,7 +73,7 @@ describe('Failed transactions on PostgreSQL', { concurrency: true }, () => {
   };
   for (const [how, run] of Object.entries(swallowing)) {
     it(`A write whose transaction failed ${how} rejects and changes nothing`, async (t) => {
-      const url = await newPostgresDatabase();
+      const url = await newMigratedDatabase();
       const store = await openedOn(t, url);
       await assert.rejects(store.write(writeOperation('test.swallow', run), null));
       assert.deepEqual(await execute(url, `select name from secrets where name = 'note'`), []);
@@ -85,7 +85,7 @@ describe('Failed transactions on PostgreSQL', { concurrency: true }, () => {
 
 describe('Statements that outlive their operation', () => {
   it('A statement after the end of its transaction is refused, and done in no other', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const store = await openedOn(t, url);
     const goOn = Promise.withResolvers<void>();
     let left: Promise<void> | undefined;

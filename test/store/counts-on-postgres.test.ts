@@ -8,7 +8,7 @@ import { listContent } from '../../src/lists/list.ts';
 import { sumUpCounts } from '../../src/store/postgres/counts.ts';
 import { kyselyOnClient } from '../../src/store/postgres/dialect.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
-import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { connect, execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openInstance } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { newCaller } from '../support/store.ts';
@@ -17,7 +17,7 @@ const EVERYTHING = { keyword: '', category: '', page: 1, per_page: 1 };
 
 describe('Totals on PostgreSQL', () => {
   it('Totals are exact at every moment while several instances insert, delete and add up', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const stores = await Promise.all([1, 2].map(() => openInstance(url, 8)));
     t.after(() => Promise.all(stores.map((store) => store.close())));
     const [one, other] = stores;
@@ -51,7 +51,7 @@ describe('Totals on PostgreSQL', () => {
   });
 
   it('Totals stay exact when several instances add everything up', async (t) => {
-    const url = await newPostgresDatabase();
+    const url = await newMigratedDatabase();
     const stores = await Promise.all([1, 2, 3].map(() => openInstance(url, 2)));
     t.after(() => Promise.all(stores.map((store) => store.close())));
     const insert = `insert into users (username, username_key, email, email_key, password_hash, created_at)

@@ -9,7 +9,7 @@ import { readOperation, statementWrite, writeOperation } from '../../src/store/o
 import { statement } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { connect, execute, newMigratedDatabase } from '../support/postgres.ts';
 import { openStoreOn } from '../support/store.ts';
 
 /** What passes by itself. The server raises each of them, as it does when it happens. */
@@ -138,7 +138,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
 }
 
 async function opened(t: TestContext) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
   await execute(
     url,

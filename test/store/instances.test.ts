@@ -1,25 +1,27 @@
 // Needs: PostgreSQL.
 
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { GRACE_MS } from '../../src/sessions/lifetimes.ts';
 import { answered, call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
-import { postgres } from '../support/engines.ts';
+import { lifetimeOfSuite, postgres } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 
-/** Two real processes on one database, as behind a proxy. */
-async function twoInstances(t: TestContext) {
-  const settings = await postgres.settings(t);
-  const [one, other] = await Promise.all([startProcess(t, settings), startProcess(t, settings)]);
-  return { one, other, settings };
-}
+// Two real processes, as behind a proxy, for all tests: one after another, and the last kills one of them.
+describe('Two instances on one database', { concurrency: 1 }, () => {
+  const lifetime = lifetimeOfSuite();
+  let settings: Record<string, string>;
+  let one: ServiceProcess;
+  let other: ServiceProcess;
+  before(async () => {
+    settings = await postgres.settings(lifetime);
+    [one, other] = await Promise.all([startProcess(lifetime, settings), startProcess(lifetime, settings)]);
+  });
 
-describe('Two instances on one database', { concurrency: 2 }, () => {
-  it('Two instances make one account of 32 registrations of one name at once', async (t) => {
-    const { one, other } = await twoInstances(t);
+  it('Two instances make one account of 32 registrations of one name at once', async () => {
     const username = newName();
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, index) => {
@@ -37,8 +39,7 @@ describe('Two instances on one database', { concurrency: 2 }, () => {
     assert.equal(list.body.data.total, 2);
   });
 
-  it('Two instances give 16 refreshes of one token at once one living successor', async (t) => {
-    const { one, other } = await twoInstances(t);
+  it('Two instances give 16 refreshes of one token at once one living successor', async () => {
     const refresh = (url: string, token: string) =>
       answered(() => call(url, 'POST', '/api/auth/refresh', { token }));
     const refreshAtOnce = async () => {
@@ -64,7 +65,6 @@ describe('Two instances on one database', { concurrency: 2 }, () => {
   });
 
   it('Two instances refuse within a second what was logged out on one of them', async (t) => {
-    const { one, other } = await twoInstances(t);
     for (let round = 0; round < 5; round++) {
       const { token } = await newAccount(one.url);
       const me = (url: string) => call(url, 'GET', '/api/users/me', { token });
@@ -79,8 +79,7 @@ describe('Two instances on one database', { concurrency: 2 }, () => {
     }
   });
 
-  it('Two instances accept old and new tokens while a key is rotated', async (t) => {
-    const { one, other, settings } = await twoInstances(t);
+  it('Two instances accept old and new tokens while a key is rotated', async () => {
     const { token: old, username } = await newAccount(one.url);
     let rotated = false;
     const oldKept = (async () => {
@@ -115,12 +114,11 @@ describe('Two instances on one database', { concurrency: 2 }, () => {
   });
 
   it('Two instances lose no acknowledged write when one is killed under load', async (t) => {
-    const { one, other } = await twoInstances(t);
     const { token } = await newAccount(one.url);
     const acknowledged = new Set<number>();
     let [killed, sinceThen] = [false, 0];
     const write = async (instance: ServiceProcess) => {
-      for (let round = 0; round < 80; round++) {
+      for (let round = 0; round < 40; round++) {
         const body = { title: `${round}`, content: '' };
         const create = () => call(instance.url, 'POST', '/api/content', { token, body });
         const answer = await answered(create).catch(() => undefined);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { TABLES } from '../../src/features.ts';
-import { migrateStore, openMoveEnd } from '../../src/open-store.ts';
+import { openMoveEnd } from '../../src/open-store.ts';
 import type { MoveEnd } from '../../src/store/move-end.ts';
 import { carriedTables, refuseDifference } from '../../src/transfer/schema.ts';
 import { ENGINES, type Lifetime, onEveryEngine, type TestEngine } from '../support/engines.ts';
@@ -55,7 +55,6 @@ it('Neither the type `Tables` nor what a move knows as derived names a table tha
 /** A new database of this version's schema, as a move sees it. */
 async function openEnd(t: Lifetime, engine: TestEngine): Promise<MoveEnd> {
   const database = await newDatabase(t, engine);
-  await migrateStore(database);
   const end = await openMoveEnd(database, 'source');
   t.after(() => end.close());
   return end;

@@ -16,7 +16,7 @@ import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { emptySettings, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
-import { ADA, newCaller, newDatabase, openStoreOn } from '../support/store.ts';
+import { ADA, newCaller, newEmptyDatabase, openStoreOn } from '../support/store.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
 /** Each takes half a second; ALL_MOMENTS=1 tries every statement. */
@@ -33,13 +33,13 @@ const NEXT: Migration = {
 
 onEveryEngine('Migrations', (engine) => {
   it('A migration applies every step once, in order, and nothing the next time', async (t) => {
-    const database = await newDatabase(t, engine);
+    const database = await newEmptyDatabase(t, engine);
     assert.deepEqual(await migrateStore(database), NAMES);
     assert.deepEqual(await migrateStore(database), []);
   });
 
   it('A migration applies only a new step, and keeps what is there', async (t) => {
-    const database = await newDatabase(t, engine);
+    const database = await newEmptyDatabase(t, engine);
     const store = await openStoreOn(t, database);
     await store.write(insertNote, 'note');
     assert.deepEqual(await migrateStore(database, [...MIGRATIONS, NEXT]), [NEXT.name]);
@@ -47,7 +47,7 @@ onEveryEngine('Migrations', (engine) => {
   });
 
   it('A migration refuses a database of a development build with other steps, and says what to do', async (t) => {
-    const database = await newDatabase(t, engine);
+    const database = await newEmptyDatabase(t, engine);
     await migrateStore(database, [...MIGRATIONS, NEXT]);
     // A development build may have edited a step, or have had another one.
     const edited = { ...NEXT, statements: () => ['CREATE TABLE next (a INTEGER, b INTEGER)'] };
@@ -61,7 +61,7 @@ onEveryEngine('Migrations', (engine) => {
   });
 
   it('A migration refuses a database of a newer version, and says what to do', async (t) => {
-    const database = await newDatabase(t, engine);
+    const database = await newEmptyDatabase(t, engine);
     await migrateStore(database, [...MIGRATIONS, NEXT]);
     await assert.rejects(migrateStore(database), (error) => {
       assert.ok(error instanceof MigrationError);
@@ -72,7 +72,7 @@ onEveryEngine('Migrations', (engine) => {
   });
 
   it('A migration leaves nothing of a step whose last statement fails', async (t) => {
-    const database = await newDatabase(t, engine);
+    const database = await newEmptyDatabase(t, engine);
     const broken = { ...NEXT, statements: () => ['CREATE TABLE next (a INTEGER)', 'THIS IS NO STATEMENT'] };
     await assert.rejects(migrateStore(database, [...MIGRATIONS, broken]));
     assert.deepEqual(await migrateStore(database, [...MIGRATIONS, NEXT]), [...NAMES, NEXT.name]);

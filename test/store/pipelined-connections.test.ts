@@ -12,7 +12,7 @@ import { ConnectionPool } from '../../src/store/postgres/pool.ts';
 import { statement } from '../../src/store/statement.ts';
 import { PATIENCE } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase, newPostgresDatabase } from '../support/postgres.ts';
 
 const insertNoteAtOnce = statementWrite(
   'test.insert_note_at_once',
@@ -123,7 +123,7 @@ const writeAll = statementWrite(
 );
 
 it('A table that gets a column from a newer instance is read and written on by the connections that had prepared it', async (t) => {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openStore(
     { kind: 'postgres', url, poolSize: 1 },
     { notice: () => {}, patience: PATIENCE },
@@ -143,7 +143,7 @@ it('A table that gets a column from a newer instance is read and written on by t
 });
 
 async function openedStore(t: TestContext, patience = PATIENCE) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {}, patience });
   t.after(() => store.close());
   return { url, store };

@@ -47,9 +47,9 @@ const OF_POSTGRES = [
     (SELECT 1 FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')`,
 ];
 
-for (const { name, newPlace } of PLACES)
+for (const { name, newEmptyPlace } of PLACES)
   it(`A fresh database on ${name} has the schema and the checksums of steps that are written down`, async (t) => {
-    const place = await newPlace(t);
+    const place = await newEmptyPlace(t);
     await (await startService(t, { name, settings: async () => ({ DATABASE_URL: place.url }) })).stop();
     const lines = await schemaOf(place, [STEPS, ...(name === 'SQLite' ? OF_SQLITE : OF_POSTGRES)]);
     for (const step of MIGRATIONS) assert.ok(lines.some((line) => line.startsWith(`step ${step.name} `)));

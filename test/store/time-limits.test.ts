@@ -10,7 +10,7 @@ import { readOperation, writeOperation } from '../../src/store/operation.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { holdConnection } from '../support/gated-operations.ts';
 import { readNote } from '../support/operations.ts';
-import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { connect, execute, newMigratedDatabase } from '../support/postgres.ts';
 
 const sleep = readOperation('test.sleep', async (db, _: null) => {
   await sql`select pg_sleep(60)`.execute(db);
@@ -100,7 +100,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 async function openedStore(t: TestContext) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
   t.after(() => store.close());
   await execute(url, `insert into secrets (name, value) values ('a', '0'), ('b', '0')`);

@@ -8,7 +8,7 @@ import { openStore } from '../../src/open-store.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { PATIENCE } from '../support/engines.ts';
-import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { connect, execute, newMigratedDatabase } from '../support/postgres.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 
 interface Step {
@@ -121,7 +121,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 async function storeWithNotes(t: TestContext, patience = 1) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {}, patience });
   t.after(() => store.close());
   await execute(url, `insert into secrets (name, value) values ('a', '0'), ('b', '0')`);

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { createAccount } from '../../src/accounts/create.ts';
 import { openStore } from '../../src/open-store.ts';
 import { PATIENCE } from '../support/engines.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { ADA } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
@@ -65,7 +65,7 @@ describe('The upkeep of a store on PostgreSQL', { concurrency: true }, () => {
 });
 
 async function opened() {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const told: string[] = [];
   const notice = (message: string, error?: unknown) => {
     told.push(error instanceof Error ? `${message}: ${error.message}` : message);

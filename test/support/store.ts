@@ -43,8 +43,13 @@ export async function newSession(
 }
 
 /** An empty database of the engine, without a schema. It is removed when the test ends. */
-export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Database> {
+export async function newEmptyDatabase(t: Lifetime, engine: TestEngine): Promise<Database> {
   return readConfig(await emptySettings(t, engine)).database;
+}
+
+/** A database of the engine with the schema as it is now and without a row. It is removed when the test ends. */
+export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Database> {
+  return readConfig(await engine.settings(t)).database;
 }
 
 /** `patience`: 1 for the time limits of `stoa serve`; otherwise they are ten times as long. */
@@ -56,7 +61,7 @@ export async function openTestStore(
   engine: TestEngine,
   options: TestOptions = {},
 ): Promise<Store> {
-  return openStoreOn(t, readConfig(await engine.settings(t)).database, options);
+  return openStoreOn(t, await newDatabase(t, engine), options);
 }
 
 /** A store on a database that other stores may use too; closed when the test ends. */

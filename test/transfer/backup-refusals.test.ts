@@ -27,7 +27,7 @@ type NewPlace = (typeof PLACES)[number]['newPlace'];
 const lifetime = lifetimeOfSuite();
 const backups = new Map<NewPlace, ReturnType<typeof newSmallBackup>>();
 
-for (const { name, newPlace } of PLACES) {
+for (const { name, newPlace, newEmptyPlace } of PLACES) {
   describe(`Refusals of a backup of ${name}`, { concurrency: 1 }, () => {
     it('A backup that was cut off or changed by one byte anywhere is refused before anything is written', async (t) => {
       const random = randomFrom(t);
@@ -79,7 +79,7 @@ for (const { name, newPlace } of PLACES) {
       refused(await stoa(['restore', file], { settings }), /^A running server or another move uses the /);
       assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
 
-      const elsewhere = { DATABASE_URL: (await newPlace(t)).url };
+      const elsewhere = { DATABASE_URL: (await newEmptyPlace(t)).url };
       const without = { ...elsewhere, SEALING_KEY: newKeyText() };
       const restored = await stoa(['restore', file], { settings: without });
       assert.equal(restored.code, 0, restored.stderr);

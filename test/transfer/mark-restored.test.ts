@@ -15,7 +15,7 @@ import { PLACES, type Place, placeAt } from '../support/place.ts';
 import { newPostgresDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 
-for (const { name, newPlace } of PLACES) {
+for (const { name, newPlace, newEmptyPlace } of PLACES) {
   describe(`\`stoa mark-restored\` on ${name}`, { concurrency: true }, () => {
     it('After `stoa mark-restored` on a copy of an earlier moment no lost id is given again, a newer token is no theft, and no walk goes on', async (t) => {
       const place = await newPlace(t);
@@ -51,7 +51,7 @@ for (const { name, newPlace } of PLACES) {
     });
 
     it('`stoa mark-restored` refuses a database that is in use, unfinished, of another version or not there, and changes nothing', async (t) => {
-      const place = await newPlace(t);
+      const place = await newEmptyPlace(t);
       const refuses = async (says: RegExp) => {
         const { code, stderr } = await stoa(['mark-restored'], { settings: { DATABASE_URL: place.url } });
         assert.deepEqual([code, stderr.trimEnd().split('\n').length], [1, 1], stderr);

@@ -11,7 +11,7 @@ import { type ReadOperation, readOperation } from '../../src/store/operation.ts'
 import { exportVersions } from '../../src/versions/personal-data.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { outcomeOf } from '../support/during.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { execute, newMigratedDatabase } from '../support/postgres.ts';
 import { newCaller, openStoreOn } from '../support/store.ts';
 
 it('An export passes over an earlier version that is removed while its page is read', async (t) => {
@@ -37,7 +37,7 @@ it('A draft whose item is moved to the trash while the draft is read is not foun
 
 /** A store with an item of the caller. */
 async function withItem(t: TestContext) {
-  const url = await newPostgresDatabase();
+  const url = await newMigratedDatabase();
   const database = { kind: 'postgres', url, poolSize: 4 } as const;
   const store = await openStoreOn(t, database);
   const caller = await newCaller(store);
