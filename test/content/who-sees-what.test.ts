@@ -161,7 +161,8 @@ onEveryEngine('Who sees what', (engine) => {
             // A search knows an item a moment after it was written.
             if (request === 'GET /api/content' && cells.get(`admin ${state}`) === 'yes')
               await until(
-                async () => (await done(others.admin, 'GET', `/api/content?keyword=${item.word}`)).total === 1,
+                async () =>
+                  (await done(others.admin, 'GET', `/api/content?keyword=${item.word}`)).total === 1,
                 'the item is found',
               );
             for (const person of PERSONS) {
