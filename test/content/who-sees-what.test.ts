@@ -36,7 +36,6 @@ const OF_NO_CONTENT = [
 const STATES = ['published', 'draft', 'with draft', 'for members', 'in the trash', 'purged'] as const;
 type State = (typeof STATES)[number];
 const PERSONS = ['stranger', 'another', 'author', 'editor', 'admin'] as const;
-type Person = (typeof PERSONS)[number];
 
 interface Table {
   readonly requests: readonly string[];
