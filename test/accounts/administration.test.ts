@@ -9,7 +9,7 @@ import { type Account, call, login, newAccount, newName, PASSWORD } from '../sup
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { forget, mailLink, reset, tokenIn } from '../support/mail.ts';
-import { startMailServer } from '../support/mail-server.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { newPasskey } from '../support/passkeys.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { guard, newGuarded } from '../support/second-factor.ts';
@@ -27,93 +27,99 @@ const at = (time: number) => new Date(time).toISOString();
 const namesOf = (items: readonly { username: string }[]) => items.map(({ username }) => username);
 
 onEveryEngine('An account that an administrator changes', (engine) => {
-  it('The old address is notified when an admin changes it, and the new one gets the password link', async (t) => {
-    const server = await startMailServer(t);
-    const service = await startService(t, engine, server.settings);
-    const { url } = service;
-    const [admin, account] = [await newWithRole(service, 'admin'), await newAccount(url)];
-    const change = (body: object) =>
-      call(url, 'PUT', `/api/users/${account.id}`, { token: admin.token, body });
-    const email = `${newName()}@example.org`;
-    assert.equal((await change({ email, must_change_password: true })).status, 200);
-    const told = await server.nextTo(account.email);
-    assert.equal(told.subject, 'An administrator changed your e-mail address');
-    const first = tokenIn(await server.nextTo(email));
-    assert.equal((await change({ must_change_password: true })).status, 200);
-    const again = tokenIn(await server.nextTo(email));
-    assert.notEqual(first, again);
-    assert.equal((await reset(url, again, NEW_PASSWORD)).status, 200);
-    assertFailure(await reset(url, first, NEW_PASSWORD), 400, 'link_invalid');
-    await login(url, account.username, NEW_PASSWORD);
-    const own = await login(url, account.username, NEW_PASSWORD);
-    const { items } = (await call(url, 'GET', '/api/auth/events?event=password_reset_requested', own)).body
-      .data;
-    assert.deepEqual([items.length, items[0].by, items[0].address], [2, 'somebody_else', undefined]);
-    const demands: number[] = [];
-    for (let each = 0; each < 4; each++) demands.push((await change({ must_change_password: true })).status);
-    assert.deepEqual(demands, [200, 200, 200, 429], 'no demand without its mail');
-  });
+  let server: MailServer;
+  describeOnService(
+    engine,
+    'on a service that sends mail',
+    (service) => {
+      it('The old address is notified when an admin changes it, and the new one gets the password link', async () => {
+        const { url } = service();
+        const [admin, account] = [await newWithRole(service(), 'admin'), await newAccount(url)];
+        const change = (body: object) =>
+          call(url, 'PUT', `/api/users/${account.id}`, { token: admin.token, body });
+        const email = `${newName()}@example.org`;
+        assert.equal((await change({ email, must_change_password: true })).status, 200);
+        const told = await server.nextTo(account.email);
+        assert.equal(told.subject, 'An administrator changed your e-mail address');
+        const first = tokenIn(await server.nextTo(email));
+        assert.equal((await change({ must_change_password: true })).status, 200);
+        const again = tokenIn(await server.nextTo(email));
+        assert.notEqual(first, again);
+        assert.equal((await reset(url, again, NEW_PASSWORD)).status, 200);
+        assertFailure(await reset(url, first, NEW_PASSWORD), 400, 'link_invalid');
+        await login(url, account.username, NEW_PASSWORD);
+        const own = await login(url, account.username, NEW_PASSWORD);
+        const { items } = (await call(url, 'GET', '/api/auth/events?event=password_reset_requested', own))
+          .body.data;
+        assert.deepEqual([items.length, items[0].by, items[0].address], [2, 'somebody_else', undefined]);
+        const demands: number[] = [];
+        for (let each = 0; each < 4; each++)
+          demands.push((await change({ must_change_password: true })).status);
+        assert.deepEqual(demands, [200, 200, 200, 429], 'no demand without its mail');
+      });
 
-  it('Nobody who asks for links to forgotten passwords keeps an admin from demanding a new one', async (t) => {
-    const server = await startMailServer(t);
-    const service = await startService(t, engine, server.settings);
-    const { url } = service;
-    const [admin, account] = [await newWithRole(service, 'admin'), await newAccount(url)];
-    for (let each = 0; each < 5; each++) {
-      await forget(url, account.email);
-      await server.nextTo(account.email);
-    }
-    const body = { must_change_password: true };
-    const demanded = await call(url, 'PUT', `/api/users/${account.id}`, { token: admin.token, body });
-    assert.equal(demanded.status, 200);
-    const link = tokenIn(await server.nextTo(account.email));
-    assert.equal((await reset(url, link, NEW_PASSWORD)).status, 200);
-  });
+      it('Nobody who asks for links to forgotten passwords keeps an admin from demanding a new one', async () => {
+        const { url } = service();
+        const [admin, account] = [await newWithRole(service(), 'admin'), await newAccount(url)];
+        for (let each = 0; each < 5; each++) {
+          await forget(url, account.email);
+          await server.nextTo(account.email);
+        }
+        const body = { must_change_password: true };
+        const demanded = await call(url, 'PUT', `/api/users/${account.id}`, { token: admin.token, body });
+        assert.equal(demanded.status, 200);
+        const link = tokenIn(await server.nextTo(account.email));
+        assert.equal((await reset(url, link, NEW_PASSWORD)).status, 200);
+      });
 
-  it('An admin changes the own address only by a link to the new one, where mail is sent', async (t) => {
-    const server = await startMailServer(t);
-    const service = await startService(t, engine, server.settings);
-    const { url } = service;
-    const admin = await newWithRole(service, 'admin');
-    const body = { email: `${newName()}@example.org` };
-    const refused = await call(url, 'PUT', `/api/users/${admin.id}`, { token: admin.token, body });
-    assertFailure(refused, 403, 'forbidden');
-    assert.equal((await call(url, 'POST', '/api/auth/email', { token: admin.token, body })).status, 200);
-    assert.ok(tokenIn(await server.nextTo(body.email), 'confirm-email'));
-  });
+      it('An admin changes the own address only by a link to the new one, where mail is sent', async () => {
+        const { url } = service();
+        const admin = await newWithRole(service(), 'admin');
+        const body = { email: `${newName()}@example.org` };
+        const refused = await call(url, 'PUT', `/api/users/${admin.id}`, { token: admin.token, body });
+        assertFailure(refused, 403, 'forbidden');
+        assert.equal((await call(url, 'POST', '/api/auth/email', { token: admin.token, body })).status, 200);
+        assert.ok(tokenIn(await server.nextTo(body.email), 'confirm-email'));
+      });
 
-  it('The owner is notified by mail when an admin removes their second factors', async (t) => {
-    const server = await startMailServer(t);
-    const service = await startService(t, engine, server.settings);
-    const { url } = service;
-    const [admin, guarded] = [await newWithRole(service, 'admin'), await newGuarded(url)];
-    await server.nextTo(guarded.email);
-    const { body } = await call(url, 'DELETE', `/api/users/${guarded.id}/second-factors`, admin);
-    assert.deepEqual(body.data, { removed: ['totp', 'recovery_code'] });
-    assert.match((await server.nextTo(guarded.email)).subject, /^The authenticator app .* was turned off/);
-  });
+      it('The owner is notified by mail when an admin removes their second factors', async () => {
+        const { url } = service();
+        const [admin, guarded] = [await newWithRole(service(), 'admin'), await newGuarded(url)];
+        await server.nextTo(guarded.email);
+        const { body } = await call(url, 'DELETE', `/api/users/${guarded.id}/second-factors`, admin);
+        assert.deepEqual(body.data, { removed: ['totp', 'recovery_code'] });
+        assert.match(
+          (await server.nextTo(guarded.email)).subject,
+          /^The authenticator app .* was turned off/,
+        );
+      });
 
-  it('The owner is notified by mail when a command removes their second factors', async (t) => {
-    const server = await startMailServer(t);
-    const service = await startService(t, engine, server.settings);
-    const guarded = await newGuarded(service.url);
-    await server.nextTo(guarded.email);
-    const command = { account: guarded.username, sendsMail: true, now: Date.now() };
-    await service.store.write(resetSecondFactors, command);
-    assert.match((await server.nextTo(guarded.email)).subject, /^The authenticator app .* was turned off/);
-  });
+      it('The owner is notified by mail when a command removes their second factors', async () => {
+        const guarded = await newGuarded(service().url);
+        await server.nextTo(guarded.email);
+        const command = { account: guarded.username, sendsMail: true, now: Date.now() };
+        await service().store.write(resetSecondFactors, command);
+        assert.match(
+          (await server.nextTo(guarded.email)).subject,
+          /^The authenticator app .* was turned off/,
+        );
+      });
 
-  it('An owner is told by mail that an admin removed the passkeys', async (t) => {
-    const server = await startMailServer(t);
-    const service = await startService(t, engine, server.settings);
-    const { url } = service;
-    const [admin, account] = [await newWithRole(service, 'admin'), await newAccount(url)];
-    await newPasskey(url, account);
-    assert.equal((await server.nextTo(account.email)).subject, 'A passkey was added to your account');
-    const { body } = await call(url, 'DELETE', `/api/users/${account.id}/second-factors`, admin);
-    assert.deepEqual(body.data, { removed: ['passkey'] });
-    assert.equal((await server.nextTo(account.email)).subject, 'A passkey was removed from your account');
-  });
+      it('An owner is told by mail that an admin removed the passkeys', async () => {
+        const { url } = service();
+        const [admin, account] = [await newWithRole(service(), 'admin'), await newAccount(url)];
+        await newPasskey(url, account);
+        assert.equal((await server.nextTo(account.email)).subject, 'A passkey was added to your account');
+        const { body } = await call(url, 'DELETE', `/api/users/${account.id}/second-factors`, admin);
+        assert.deepEqual(body.data, { removed: ['passkey'] });
+        assert.equal((await server.nextTo(account.email)).subject, 'A passkey was removed from your account');
+      });
+    },
+    async (t) => {
+      server = await startMailServer(t);
+      return server.settings;
+    },
+  );
 });
 
 onEveryEngine('Administration of accounts', (engine) => {

@@ -87,11 +87,13 @@ onEveryEngine('Access to routes', (engine) => {
         });
       }
 
-      for (const route of isFirst ? GUARDED : GUARDED.slice(0, 3))
+      // One door refuses for all routes: the first is asked with every forgery, each other with an eighth of them.
+      for (const [place, route] of (isFirst ? GUARDED : GUARDED.slice(0, 3)).entries())
         it(`Access to ${route.operationId} is refused to every token that is not ours, and never with a 500`, async () => {
           const { admin: author } = await callersFor(route, service());
           const { genuine, forgeries } = await forgerOf(service(), author.token);
-          for (const [title, forge] of Object.entries(forgeries)) {
+          for (const [kind, [title, forge]] of Object.entries(forgeries).entries()) {
+            if (place > 0 && kind % 8 !== place % 8) continue;
             const answer = await knock(service(), route, author, await forge(), 1);
             assert.equal(answer.body.data.error, 'token_invalid', title);
             assertFailure(answer, 401, 'token_invalid');
@@ -121,7 +123,8 @@ onEveryEngine('Access to routes', (engine) => {
     engine,
     'with a personal access token',
     (service) => {
-      for (const route of OF_MEMBERS) {
+      const few = OF_MEMBERS.filter(({ programs }) => programs !== undefined).slice(0, 3);
+      for (const route of isFirst ? OF_MEMBERS : few) {
         const { access, programs: scope, operationId } = route;
         if (access === 'other_token' || (access === 'public' && route.method !== 'GET')) continue;
         it(`Access by personal access tokens to ${operationId} is ${scope ?? (access === 'public' ? 'public' : 'refused')}`, async () => {
@@ -168,10 +171,11 @@ onEveryEngine('Access to routes', (engine) => {
     const revoked = await login(service.url, author.username);
     await call(service.url, 'POST', '/api/auth/logout', { token: revoked.token });
     const { id } = await newItem(service.url, author.token);
-    for (const route of GUARDED)
+    const routes = isFirst ? GUARDED : GUARDED.slice(0, 3);
+    for (const route of routes)
       assertFailure(await knock(service, route, author, revoked.token, id), 401, 'token_revoked');
     service.passTime(15 * 60_000);
-    for (const route of GUARDED)
+    for (const route of routes)
       assertFailure(await knock(service, route, author, author.token, id), 401, 'token_expired');
   });
 });

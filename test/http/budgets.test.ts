@@ -21,6 +21,7 @@ import { newWithRole } from '../support/people.ts';
 import { beginTotp, codeOf, complete, guard } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { refusedThen, signIn, spend, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
+import { describeOnService } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const MINUTE = 60_000;
@@ -32,7 +33,8 @@ const TEXT = 'x'.repeat(600 * 1024);
 const MISSING = { action: 'delete', id: 1_000_000 };
 const [HOME, ELSEWHERE] = ['198.51.100.1', '203.0.113.9'];
 
-onEveryEngine('Budgets of sources', (engine) => {
+// Counted in memory, which is the same on every engine.
+onOneEngine('Budgets of sources', (engine) => {
   it('A source that registered its accounts of an hour gets 429, and other sources do not', async (t) => {
     const { url, passTime } = await startBehindProxy(t, engine, { REGISTRATIONS_PER_HOUR: '3' });
     const register = (from: string) => {
@@ -86,7 +88,7 @@ onEveryEngine('Budgets of sources', (engine) => {
   });
 });
 
-onEveryEngine('Budgets of accounts', (engine) => {
+onOneEngine('Budgets of accounts', (engine) => {
   it('An account that made its writes of an hour gets 429, and other accounts do not', async (t) => {
     const { url, passTime } = await startBehindProxy(t, engine, { WRITES_PER_HOUR: '4' });
     const [{ username, ...first }, other] = [await newAccount(url), await newAccount(url)];
@@ -130,243 +132,6 @@ onEveryEngine('Budgets of accounts', (engine) => {
     assert.deepEqual(await statuses(5, (index) => create(sizes[index] ?? 0)), [429, 200, 200, 429, 200]);
   });
 
-  it('A change of a few bytes counts the whole text that the database writes again', async (t) => {
-    const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '2' });
-    const { token } = await newAccount(url);
-    const content = Array.from({ length: 11_000 }, (_, line) => `This is line ${line} of it.`)
-      .join('\n')
-      .slice(0, 250 * 1024);
-    const send = async (method: string, path: string, body?: object) =>
-      (await call(url, method, `/api/content${path}`, { token, body })).status;
-    const { id } = await newItem(url, token, { content });
-    const counted = [
-      await send('PUT', `/${id}`, { title: 'u' }),
-      await send('POST', '/bulk', { operations: [{ action: 'update', id, change: { title: 'v' } }] }),
-      await send('DELETE', `/${id}`),
-      await send('POST', `/trash/${id}/restore`),
-      await send('PUT', `/${id}/draft`, { content }),
-      await send('PUT', `/${id}/draft`, { title: 'w' }),
-      await send('PUT', `/${id}/draft`, { publish_at: '2099-01-01T00:00:00Z' }),
-    ];
-    assert.deepEqual(
-      counted,
-      Array(7).fill(200),
-      'each counts a quarter of a mebibyte, but the deletion nothing and the time two quarters',
-    );
-    assert.equal(await send('PUT', `/${id}`, { title: 'y' }), 429);
-    assert.equal(await send('POST', `/${id}/publish`), 429);
-  });
-
-  it('A request for what an account may not know of counts nothing of its text', async (t) => {
-    const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
-    const [author, other] = [await newAccount(url), await newAccount(url)];
-    const long = { content: TEXT.slice(0, 400 * 1024), status: 'draft' };
-    const [draft, trashed] = [await newItem(url, author.token, long), await newItem(url, author.token, long)];
-    await call(url, 'DELETE', `/api/content/${trashed.id}`, author);
-    const change = { title: 'u' };
-    for (const [method, path, body] of [
-      ['PUT', `/${draft.id}`, change],
-      ['POST', '/bulk', { operations: [{ action: 'update', id: draft.id, change }] }],
-      ['PUT', `/${draft.id}/draft`, change],
-      ['POST', `/${draft.id}/publish`],
-      ['POST', `/trash/${trashed.id}/restore`],
-    ] as const) {
-      const ask = () =>
-        call(url, method, `/api/content${path}`, { token: other.token, ...(body && { body }) });
-      // The third one would be 429, which tells how long the text is.
-      assert.deepEqual(await statuses(3, ask), [404, 404, 404], path);
-    }
-  });
-
-  it('A change that is refused, or that changes nothing, counts nothing as written', async (t) => {
-    const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
-    const { token } = await newAccount(url);
-    const content = TEXT.slice(0, 300 * 1024);
-    const { id } = await newItem(url, token, { title: 't', content });
-    const send = (method: string, path: string, body?: object, tag?: string) =>
-      call(url, method, `/api/content/${id}${path}`, {
-        token,
-        body,
-        headers: { ...(tag && { 'if-match': tag }) },
-      });
-    const nothing = [
-      () => send('PUT', '', { title: 'u' }, '"other"'),
-      () => send('PUT', '', { title: 't', content }),
-      () => send('POST', '/versions/1/restore', undefined, '"other"'),
-      () => send('PUT', '/draft', { content }, '"other"'),
-      () => send('POST', '/publish', undefined, '"other"'),
-    ];
-    const seen: number[][] = [];
-    for (const ask of nothing) seen.push(await statuses(3, ask));
-    assert.deepEqual(
-      seen,
-      [412, 200, 412, 412, 404].map((status) => Array(3).fill(status)),
-    );
-    const save = (text: string) => send('PUT', '/draft', { content: text });
-    assert.deepEqual(await statuses(4, () => save(content)), [200, 200, 200, 200]);
-    // What was written has counted.
-    assert.deepEqual(await statuses(2, (index) => save(`${content}${index}`)), [200, 429]);
-  });
-
-  it('A version that comes back counts all of its text as written', async (t) => {
-    const { url } = await startService(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
-    const { token } = await newAccount(url);
-    const { id } = await newItem(url, token, { content: TEXT.slice(0, 400 * 1024) });
-    const send = async (method: string, path: string, body?: object) =>
-      (await call(url, method, `/api/content/${id}${path}`, { token, ...(body && { body }) })).status;
-    assert.equal(await send('PUT', '', { content: 'short' }), 200);
-    assert.equal(await send('POST', '/versions/1/restore'), 200);
-    assert.equal(await send('POST', '/versions/1/restore'), 429);
-  });
-
-  it('An account with a full storage gets 400 on every instance until it deletes something from the trash', async (t) => {
-    const shared = await sameDatabase(t, engine);
-    const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
-    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
-    const body = { title: 't', content: 'x'.repeat(400 * 1024) };
-    const create = (instance = url) => call(instance, 'POST', '/api/content', { token, body });
-    const { body: made } = await create();
-    const path = `/api/content/${made.data.id}`;
-    // The version before is kept, and counts.
-    assert.equal((await call(url, 'PUT', path, { token, body: { title: 'u' } })).status, 200);
-    assert.equal((await create()).status, 200);
-    assertFailure(await create(), 400, 'storage_full');
-    await newItem(url, other.token);
-    const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
-    assertFailure(await create(elsewhere), 400, 'storage_full');
-    assert.equal((await call(url, 'DELETE', path, { token })).status, 200);
-    passTime(10_000);
-    assertFailure(await create(), 400, 'storage_full');
-    const inTrash = `/api/content/trash/${made.data.id}`;
-    assert.equal((await call(url, 'DELETE', inTrash, { token })).status, 200);
-    passTime(10_000);
-    assert.deepEqual(await statuses(3, () => create()), [200, 200, 400]);
-  });
-
-  it('A discarded draft makes room in a full storage at once', async (t) => {
-    const { url } = await startService(t, engine, { STORED_MB: '1' }, { clock: () => 0 });
-    const { token } = await newAccount(url);
-    const { id } = await newItem(url, token);
-    const draft = (method: string, body?: object) =>
-      call(url, method, `/api/content/${id}/draft`, { token, ...(body && { body }) });
-    const create = () => call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
-    assert.equal((await draft('PUT', { content: 'x'.repeat(1024 * 1024) })).status, 200);
-    assertFailure(await create(), 400, 'storage_full');
-    assert.equal((await draft('DELETE')).status, 200);
-    assert.equal((await create()).status, 200);
-  });
-
-  it('A full account renames and shortens its items until it has a tenth more, and makes none longer', async (t) => {
-    const { url } = await startService(t, engine, { STORED_MB: '1' });
-    const { token } = await newAccount(url);
-    await newItem(url, token, { content: 'x'.repeat(960 * 1024) });
-    const content = 'y'.repeat(8 * 1024);
-    const ids: number[] = [];
-    while (ids.length < 8) ids.push((await newItem(url, token, { content })).id);
-    const [id = 0, other = 0] = ids;
-    const put = (body: object, target = id) => call(url, 'PUT', `/api/content/${target}`, { token, body });
-    assertFailure(await put({ content: `${content}x` }), 400, 'storage_full');
-    assert.equal((await put({ title: 'a much longer title', tags: ['new'] })).status, 200);
-    assert.equal((await put({ content })).status, 200);
-    assertFailure(await put({ content: 'x' }, 999_999), 404, 'not_found');
-    assert.equal((await put({ content: 'short' })).status, 200);
-    assertFailure(await put({ content }), 400, 'storage_full');
-    let renames = 0;
-    while ((await put({ title: `title ${renames}` }, other)).status === 200) renames++;
-    assert.ok(renames > 5 && renames < 20, `${renames} versions of 8 KiB`);
-  });
-
-  it('A full account renames and shortens its items through drafts beside them, and makes no draft longer', async (t) => {
-    const { url } = await startService(t, engine, { STORED_MB: '1' });
-    const { token } = await newAccount(url);
-    // A line break takes two bytes in JSON.
-    const lines = (count: number) => 'x\n'.repeat(count);
-    const [text, empty, begun] = [
-      await newItem(url, token, { content: lines(4_096) }),
-      await newItem(url, token, { content: '' }),
-      await newItem(url, token, { content: '' }),
-    ];
-    const draft = (body: object, { id } = text) =>
-      call(url, 'PUT', `/api/content/${id}/draft`, { token, body });
-    assert.equal((await draft({ content: lines(8_192) }, begun)).status, 200);
-    await newItem(url, token, { content: 'x'.repeat(1024 * 1024 - 35 * 1024) });
-    await newItem(url, token, { content: 'x'.repeat(1024) });
-    assertFailure(
-      await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } }),
-      400,
-      'storage_full',
-    );
-    assert.equal((await draft({ title: 'x' }, empty)).status, 200);
-    assertFailure(await draft({ content: 'x' }, empty), 400, 'storage_full');
-    assert.equal((await draft({ content: lines(8_191) }, begun)).status, 200);
-    assertFailure(await draft({ content: lines(8_192) }, begun), 400, 'storage_full');
-    assertFailure(await draft({ content: lines(4_097) }), 400, 'storage_full');
-    assert.equal((await draft({ content: lines(4_095) })).status, 200);
-    assertFailure(await draft({ content: lines(4_096) }), 400, 'storage_full');
-  });
-
-  it('A full account brings back a shorter version, and no longer one', async (t) => {
-    const { url } = await startService(t, engine, { STORED_MB: '1' });
-    const { token } = await newAccount(url);
-    const { id } = await newItem(url, token, { content: 'x'.repeat(8 * 1024) });
-    const put = (content: string) => call(url, 'PUT', `/api/content/${id}`, { token, body: { content } });
-    for (const content of ['y', 'z'.repeat(4 * 1024)]) assert.equal((await put(content)).status, 200);
-    await newItem(url, token, { content: 'x'.repeat(1024 * 1024 - 8 * 1024) });
-    const restore = (version: number) =>
-      call(url, 'POST', `/api/content/${id}/versions/${version}/restore`, { token });
-    assertFailure(await restore(1), 400, 'storage_full');
-    assert.equal((await restore(2)).status, 200);
-  });
-
-  it('A draft, its publication, a version that comes back and a renamed label count at once', async (t) => {
-    // The clock of the service stands still, so no sum is read again.
-    const service = await startService(t, engine, { STORED_MB: '1' }, { clock: () => NOW });
-    const { url } = service;
-    const editor = await newWithRole(service, 'editor');
-    const start = async (members: object) => {
-      const { token } = await newAccount(url);
-      const { id } = await newItem(url, token, members);
-      const send = async (method: string, path: string, body?: object, who = token) => {
-        const answer = await call(url, method, `/api/content/${path}`, { token: who, ...(body && { body }) });
-        assert.equal(answer.status, 200, JSON.stringify(answer.body));
-        return answer.body.data;
-      };
-      // Refused in any case, so that asking takes no room.
-      const body = { operations: [{ action: 'create', item: { title: 't', content: 'c' } }, MISSING] };
-      const isFull = async () =>
-        (await call(url, 'POST', '/api/content/bulk', { token, body })).body.data.error === 'storage_full';
-      return { id, send, isFull };
-    };
-
-    const published = await start({});
-    await published.send('PUT', `${published.id}/draft`, { content: TEXT });
-    await published.send('POST', `${published.id}/publish`);
-    assert.equal(await published.isFull(), false, 'the draft is there no more');
-
-    const edited = await start({ content: TEXT });
-    await edited.send('PUT', `${edited.id}/draft`, { content: TEXT }, editor.token);
-    assert.equal(await edited.isFull(), true, 'the draft of an editor counts for the author');
-
-    const scheduled = await start({ content: TEXT });
-    await scheduled.send('PUT', `${scheduled.id}/draft`, {
-      title: 'two',
-      publish_at: new Date(1).toISOString(),
-    });
-    const titleOf = async () => (await scheduled.send('GET', `${scheduled.id}`)).title;
-    await until(async () => (await titleOf()) === 'two', 'the draft is published');
-    await until(scheduled.isFull, 'the version before the publication counts');
-
-    const restored = await start({ content: TEXT });
-    await restored.send('PUT', `${restored.id}`, { content: 'short' });
-    await restored.send('POST', `${restored.id}/versions/1/restore`);
-    assert.equal(await restored.isFull(), true, 'the text is there twice');
-
-    const [old, kept] = [newName(), newName()];
-    const labelled = await start({ content: TEXT, tags: [old] });
-    await labelled.send('PUT', `tags/${old}`, { name: kept }, editor.token);
-    await until(labelled.isFull, 'the version before the renaming counts');
-  });
-
   it('A change counts by what it adds to the stored text, and what is refused counts nothing', async (t) => {
     let isAway = false;
     const before = (name: string) => {
@@ -392,27 +157,6 @@ onEveryEngine('Budgets of accounts', (engine) => {
     assert.deepEqual(await statuses(2, () => put(id)), [503, 503]);
     isAway = false;
     assert.deepEqual(await statuses(2, create), [200, 400]);
-  });
-
-  it('The text that an editor writes counts for the author of the item, and not for the editor', async (t) => {
-    const service = await startService(t, engine, { STORED_MB: '1' });
-    const { url } = service;
-    const [author, editor, full] = [
-      await newAccount(url),
-      await newWithRole(service, 'editor'),
-      await newWithRole(service, 'editor'),
-    ];
-    for (const { token } of [full, full]) await newItem(url, token, { content: TEXT });
-    const { id } = await newItem(url, author.token);
-    const put = ({ token }: Account, content: string) =>
-      call(url, 'PUT', `/api/content/${id}`, { token, body: { content } });
-    assert.equal((await put(full, 'moderated')).status, 200);
-    assert.deepEqual(await statuses(3, () => put(editor, TEXT)), [200, 200, 200]);
-    await newItem(url, editor.token, { content: TEXT });
-    const create = () =>
-      call(url, 'POST', '/api/content', { token: author.token, body: { title: 't', content: TEXT } });
-    assert.deepEqual(await statuses(2, create), [200, 400]);
-    assert.equal((await put(editor, `${TEXT}x`)).status, 200, 'moderation goes on');
   });
 
   it('An account writes while as many of its searches wait as it may have', async (t) => {
@@ -514,6 +258,287 @@ onEveryEngine('Budgets of accounts', (engine) => {
   });
 });
 
+onEveryEngine('Budgets of text', (engine) => {
+  it('An account with a full storage gets 400 on every instance until it deletes something from the trash', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
+    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+    const body = { title: 't', content: 'x'.repeat(400 * 1024) };
+    const create = (instance = url) => call(instance, 'POST', '/api/content', { token, body });
+    const { body: made } = await create();
+    const path = `/api/content/${made.data.id}`;
+    // The version before is kept, and counts.
+    assert.equal((await call(url, 'PUT', path, { token, body: { title: 'u' } })).status, 200);
+    assert.equal((await create()).status, 200);
+    assertFailure(await create(), 400, 'storage_full');
+    await newItem(url, other.token);
+    const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
+    assertFailure(await create(elsewhere), 400, 'storage_full');
+    assert.equal((await call(url, 'DELETE', path, { token })).status, 200);
+    passTime(10_000);
+    assertFailure(await create(), 400, 'storage_full');
+    const inTrash = `/api/content/trash/${made.data.id}`;
+    assert.equal((await call(url, 'DELETE', inTrash, { token })).status, 200);
+    passTime(10_000);
+    assert.deepEqual(await statuses(3, () => create()), [200, 200, 400]);
+  });
+
+  describeOnService(
+    engine,
+    'with one mebibyte an hour',
+    (service) => {
+      it('A change of a few bytes counts the whole text that the database writes again', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const content = Array.from({ length: 6_000 }, (_, line) => `This is line ${line} of it.`)
+          .join('\n')
+          .slice(0, 120 * 1024);
+        const send = async (method: string, path: string, body?: object) =>
+          (await call(url, method, `/api/content${path}`, { token, body })).status;
+        const { id } = await newItem(url, token, { content });
+        const counted = [
+          await send('PUT', `/${id}`, { title: 'u' }),
+          await send('POST', '/bulk', { operations: [{ action: 'update', id, change: { title: 'v' } }] }),
+          await send('DELETE', `/${id}`),
+          await send('POST', `/trash/${id}/restore`),
+          await send('PUT', `/${id}/draft`, { content }),
+          await send('PUT', `/${id}/draft`, { title: 'w' }),
+          await send('PUT', `/${id}/draft`, { publish_at: '2099-01-01T00:00:00Z' }),
+        ];
+        assert.deepEqual(
+          counted,
+          Array(7).fill(200),
+          'each counts an eighth of a mebibyte, but the deletion nothing and the time two eighths',
+        );
+        assert.equal(await send('PUT', `/${id}`, { title: 'y' }), 429);
+        assert.equal(await send('POST', `/${id}/publish`), 429);
+      });
+
+      it('A request for what an account may not know of counts nothing of its text', async () => {
+        const { url } = service();
+        const [author, other] = [await newAccount(url), await newAccount(url)];
+        const long = { content: TEXT.slice(0, 400 * 1024), status: 'draft' };
+        const [draft, trashed] = [
+          await newItem(url, author.token, long),
+          await newItem(url, author.token, long),
+        ];
+        await call(url, 'DELETE', `/api/content/${trashed.id}`, author);
+        const change = { title: 'u' };
+        for (const [method, path, body] of [
+          ['PUT', `/${draft.id}`, change],
+          ['POST', '/bulk', { operations: [{ action: 'update', id: draft.id, change }] }],
+          ['PUT', `/${draft.id}/draft`, change],
+          ['POST', `/${draft.id}/publish`],
+          ['POST', `/trash/${trashed.id}/restore`],
+        ] as const) {
+          const ask = () =>
+            call(url, method, `/api/content${path}`, { token: other.token, ...(body && { body }) });
+          // The third one would be 429, which tells how long the text is.
+          assert.deepEqual(await statuses(3, ask), [404, 404, 404], path);
+        }
+      });
+
+      it('A change that is refused, or that changes nothing, counts nothing as written', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const content = TEXT.slice(0, 300 * 1024);
+        const { id } = await newItem(url, token, { title: 't', content });
+        const send = (method: string, path: string, body?: object, tag?: string) =>
+          call(url, method, `/api/content/${id}${path}`, {
+            token,
+            body,
+            headers: { ...(tag && { 'if-match': tag }) },
+          });
+        const nothing = [
+          () => send('PUT', '', { title: 'u' }, '"other"'),
+          () => send('PUT', '', { title: 't', content }),
+          () => send('POST', '/versions/1/restore', undefined, '"other"'),
+          () => send('PUT', '/draft', { content }, '"other"'),
+          () => send('POST', '/publish', undefined, '"other"'),
+        ];
+        const seen: number[][] = [];
+        for (const ask of nothing) seen.push(await statuses(3, ask));
+        assert.deepEqual(
+          seen,
+          [412, 200, 412, 412, 404].map((status) => Array(3).fill(status)),
+        );
+        const save = (text: string) => send('PUT', '/draft', { content: text });
+        assert.deepEqual(await statuses(4, () => save(content)), [200, 200, 200, 200]);
+        // What was written has counted.
+        assert.deepEqual(await statuses(2, (index) => save(`${content}${index}`)), [200, 429]);
+      });
+
+      it('A version that comes back counts all of its text as written', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const { id } = await newItem(url, token, { content: TEXT.slice(0, 400 * 1024) });
+        const send = async (method: string, path: string, body?: object) =>
+          (await call(url, method, `/api/content/${id}${path}`, { token, ...(body && { body }) })).status;
+        assert.equal(await send('PUT', '', { content: 'short' }), 200);
+        assert.equal(await send('POST', '/versions/1/restore'), 200);
+        assert.equal(await send('POST', '/versions/1/restore'), 429);
+      });
+    },
+    { WRITTEN_MB_PER_HOUR: '1' },
+  );
+
+  // The clock of the service stands still, so no sum is read again.
+  describeOnService(
+    engine,
+    'with one mebibyte in all',
+    (service) => {
+      it('A discarded draft makes room in a full storage at once', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const { id } = await newItem(url, token);
+        const draft = (method: string, body?: object) =>
+          call(url, method, `/api/content/${id}/draft`, { token, ...(body && { body }) });
+        const create = () => call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+        assert.equal((await draft('PUT', { content: 'x'.repeat(1024 * 1024) })).status, 200);
+        assertFailure(await create(), 400, 'storage_full');
+        assert.equal((await draft('DELETE')).status, 200);
+        assert.equal((await create()).status, 200);
+      });
+
+      it('A full account renames and shortens its items until it has a tenth more, and makes none longer', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        await newItem(url, token, { content: 'x'.repeat(960 * 1024) });
+        const content = 'y'.repeat(8 * 1024);
+        const ids: number[] = [];
+        while (ids.length < 8) ids.push((await newItem(url, token, { content })).id);
+        const [id = 0, other = 0] = ids;
+        const put = (body: object, target = id) =>
+          call(url, 'PUT', `/api/content/${target}`, { token, body });
+        assertFailure(await put({ content: `${content}x` }), 400, 'storage_full');
+        assert.equal((await put({ title: 'a much longer title', tags: ['new'] })).status, 200);
+        assert.equal((await put({ content })).status, 200);
+        assertFailure(await put({ content: 'x' }, 999_999), 404, 'not_found');
+        assert.equal((await put({ content: 'short' })).status, 200);
+        assertFailure(await put({ content }), 400, 'storage_full');
+        let renames = 0;
+        while ((await put({ title: `title ${renames}` }, other)).status === 200) renames++;
+        assert.ok(renames > 5 && renames < 20, `${renames} versions of 8 KiB`);
+      });
+
+      it('A full account renames and shortens its items through drafts beside them, and makes no draft longer', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        // A line break takes two bytes in JSON.
+        const lines = (count: number) => 'x\n'.repeat(count);
+        const [text, empty, begun] = [
+          await newItem(url, token, { content: lines(4_096) }),
+          await newItem(url, token, { content: '' }),
+          await newItem(url, token, { content: '' }),
+        ];
+        const draft = (body: object, { id } = text) =>
+          call(url, 'PUT', `/api/content/${id}/draft`, { token, body });
+        assert.equal((await draft({ content: lines(8_192) }, begun)).status, 200);
+        await newItem(url, token, { content: 'x'.repeat(1024 * 1024 - 35 * 1024) });
+        await newItem(url, token, { content: 'x'.repeat(1024) });
+        assertFailure(
+          await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } }),
+          400,
+          'storage_full',
+        );
+        assert.equal((await draft({ title: 'x' }, empty)).status, 200);
+        assertFailure(await draft({ content: 'x' }, empty), 400, 'storage_full');
+        assert.equal((await draft({ content: lines(8_191) }, begun)).status, 200);
+        assertFailure(await draft({ content: lines(8_192) }, begun), 400, 'storage_full');
+        assertFailure(await draft({ content: lines(4_097) }), 400, 'storage_full');
+        assert.equal((await draft({ content: lines(4_095) })).status, 200);
+        assertFailure(await draft({ content: lines(4_096) }), 400, 'storage_full');
+      });
+
+      it('A full account brings back a shorter version, and no longer one', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const { id } = await newItem(url, token, { content: 'x'.repeat(8 * 1024) });
+        const put = (content: string) => call(url, 'PUT', `/api/content/${id}`, { token, body: { content } });
+        for (const content of ['y', 'z'.repeat(4 * 1024)]) assert.equal((await put(content)).status, 200);
+        await newItem(url, token, { content: 'x'.repeat(1024 * 1024 - 8 * 1024) });
+        const restore = (version: number) =>
+          call(url, 'POST', `/api/content/${id}/versions/${version}/restore`, { token });
+        assertFailure(await restore(1), 400, 'storage_full');
+        assert.equal((await restore(2)).status, 200);
+      });
+
+      it('A draft, its publication, a version that comes back and a renamed label count at once', async () => {
+        const { url } = service();
+        const editor = await newWithRole(service(), 'editor');
+        const start = async (members: object) => {
+          const { token } = await newAccount(url);
+          const { id } = await newItem(url, token, members);
+          const send = async (method: string, path: string, body?: object, who = token) => {
+            const answer = await call(url, method, `/api/content/${path}`, {
+              token: who,
+              ...(body && { body }),
+            });
+            assert.equal(answer.status, 200, JSON.stringify(answer.body));
+            return answer.body.data;
+          };
+          // Refused in any case, so that asking takes no room.
+          const body = { operations: [{ action: 'create', item: { title: 't', content: 'c' } }, MISSING] };
+          const isFull = async () =>
+            (await call(url, 'POST', '/api/content/bulk', { token, body })).body.data.error ===
+            'storage_full';
+          return { id, send, isFull };
+        };
+
+        const published = await start({});
+        await published.send('PUT', `${published.id}/draft`, { content: TEXT });
+        await published.send('POST', `${published.id}/publish`);
+        assert.equal(await published.isFull(), false, 'the draft is there no more');
+
+        const edited = await start({ content: TEXT });
+        await edited.send('PUT', `${edited.id}/draft`, { content: TEXT }, editor.token);
+        assert.equal(await edited.isFull(), true, 'the draft of an editor counts for the author');
+
+        const scheduled = await start({ content: TEXT });
+        await scheduled.send('PUT', `${scheduled.id}/draft`, {
+          title: 'two',
+          publish_at: new Date(1).toISOString(),
+        });
+        const titleOf = async () => (await scheduled.send('GET', `${scheduled.id}`)).title;
+        await until(async () => (await titleOf()) === 'two', 'the draft is published');
+        await until(scheduled.isFull, 'the version before the publication counts');
+
+        const restored = await start({ content: TEXT });
+        await restored.send('PUT', `${restored.id}`, { content: 'short' });
+        await restored.send('POST', `${restored.id}/versions/1/restore`);
+        assert.equal(await restored.isFull(), true, 'the text is there twice');
+
+        const [old, kept] = [newName(), newName()];
+        const labelled = await start({ content: TEXT, tags: [old] });
+        await labelled.send('PUT', `tags/${old}`, { name: kept }, editor.token);
+        await until(labelled.isFull, 'the version before the renaming counts');
+      });
+
+      it('The text that an editor writes counts for the author of the item, and not for the editor', async () => {
+        const { url } = service();
+        const [author, editor, full] = [
+          await newAccount(url),
+          await newWithRole(service(), 'editor'),
+          await newWithRole(service(), 'editor'),
+        ];
+        for (const { token } of [full, full]) await newItem(url, token, { content: TEXT });
+        const { id } = await newItem(url, author.token);
+        const put = ({ token }: Account, content: string) =>
+          call(url, 'PUT', `/api/content/${id}`, { token, body: { content } });
+        assert.equal((await put(full, 'moderated')).status, 200);
+        assert.deepEqual(await statuses(3, () => put(editor, TEXT)), [200, 200, 200]);
+        await newItem(url, editor.token, { content: TEXT });
+        const create = () =>
+          call(url, 'POST', '/api/content', { token: author.token, body: { title: 't', content: TEXT } });
+        assert.deepEqual(await statuses(2, create), [200, 400]);
+        assert.equal((await put(editor, `${TEXT}x`)).status, 200, 'moderation goes on');
+      });
+    },
+    { STORED_MB: '1' },
+    { clock: () => NOW },
+  );
+});
+
 onEveryEngine('Budgets that an attacker spends', (engine) => {
   const settings = { PUBLIC_URL: SITE.origin };
   const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -564,34 +589,46 @@ onEveryEngine('Budgets that an attacker spends', (engine) => {
       );
   });
 
-  it('An owner signs in by a passkey after another user replayed a captured use of it', async (t) => {
-    const { url, store } = await startBehindProxy(t, engine, settings);
-    const account = await newAccount(url);
-    const { authenticator } = await newPasskey(url, account, new Authenticator());
-    const captured = authenticator.get(await requestOptions(url));
-    assert.equal((await logInWith(url, captured)).status, 200);
-    await spend(store, 'passkey_sign_in', { id: account.id, times: 498, perHour: 500, now: NOW });
-    for (let sent = 0; sent < 3; sent++)
-      assertFailure(await logInWith(url, captured), 401, 'bad_credentials');
-    const fresh = async () => logInWith(url, authenticator.get(await requestOptions(url)));
-    assert.equal((await fresh()).status, 200);
-    assertFailure(await fresh(), 429, 'too_many_requests');
-  });
+  describeOnService(
+    engine,
+    'with a clock that stands still',
+    (service) => {
+      it('An owner signs in by a passkey after another user replayed a captured use of it', async () => {
+        const { url, store } = service();
+        const account = await newAccount(url);
+        const { authenticator } = await newPasskey(url, account, new Authenticator());
+        const captured = authenticator.get(await requestOptions(url));
+        assert.equal((await logInWith(url, captured)).status, 200);
+        await spend(store, 'passkey_sign_in', { id: account.id, times: 498, perHour: 500, now: NOW });
+        for (let sent = 0; sent < 3; sent++)
+          assertFailure(await logInWith(url, captured), 401, 'bad_credentials');
+        const fresh = async () => logInWith(url, authenticator.get(await requestOptions(url)));
+        assert.equal((await fresh()).status, 200);
+        assertFailure(await fresh(), 429, 'too_many_requests');
+      });
 
-  it('An owner turns an app on and logs in after another session sent wrong first codes', async (t) => {
-    const { url } = await startBehindProxy(t, engine);
-    const owner = await newAccount(url);
-    const { token: stolen } = await login(url, owner.username);
-    const { code } = await guard(url, owner, NOW);
-    const secret = await beginTotp(url, owner.token);
-    const confirm = (token: string, sent: string, address: string) =>
-      call(url, 'POST', '/api/auth/totp/confirm', { token, body: { code: sent }, headers: from(address) });
-    const guesses = await statuses(11, () => confirm(stolen, 'none', ELSEWHERE));
-    assert.deepEqual(guesses, [...Array(10).fill(400), 429]);
-    const { body } = await signIn(url, owner.username, PASSWORD, '203.0.113.77');
-    assert.equal((await complete(url, body.data.challenge, code(), '203.0.113.77')).status, 200);
-    assert.equal((await confirm(owner.token, codeOf(secret, NOW), '203.0.113.78')).status, 200);
-  });
+      it('An owner turns an app on and logs in after another session sent wrong first codes', async () => {
+        const { url } = service();
+        const owner = await newAccount(url);
+        const { token: stolen } = await login(url, owner.username);
+        const { code } = await guard(url, owner, NOW);
+        const secret = await beginTotp(url, owner.token);
+        const confirm = (token: string, sent: string, address: string) =>
+          call(url, 'POST', '/api/auth/totp/confirm', {
+            token,
+            body: { code: sent },
+            headers: from(address),
+          });
+        const guesses = await statuses(11, () => confirm(stolen, 'none', ELSEWHERE));
+        assert.deepEqual(guesses, [...Array(10).fill(400), 429]);
+        const { body } = await signIn(url, owner.username, PASSWORD, '203.0.113.77');
+        assert.equal((await complete(url, body.data.challenge, code(), '203.0.113.77')).status, 200);
+        assert.equal((await confirm(owner.token, codeOf(secret, NOW), '203.0.113.78')).status, 200);
+      });
+    },
+    { TRUST_PROXY: '127.0.0.1', ...settings },
+    { clock: () => NOW },
+  );
 });
 
 // Alone, because other tests need the timers.
@@ -608,7 +645,7 @@ onOneEngine(
         return gate.promise;
       };
       const wrap = (store: Store) => observed(store, { before });
-      const { url, passTime } = await startService(t, engine, {}, { wrap });
+      const { url, passTime } = await startService(t, engine, { DATABASE_POOL: '10' }, { wrap });
       const [{ token }, other] = [await newAccount(url), await newAccount(url)];
       await newItem(url, token);
       const search = (token?: string) => call(url, 'GET', '/api/content?tag=a', { token });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { SORTED } from '../../src/lists/order.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { randomFrom } from '../support/seed.ts';
 import { startService } from '../support/service.ts';
 
 /** More than are sorted at once, also of the commonest tag. */
 const ITEMS = 2 * SORTED + 500;
-const LISTS = 80;
+const LISTS = 40;
 const ORDERS = ['id', 'newest', 'oldest', 'changed', 'title'] as const;
 const TITLES = ['a', 'A', 'B', 'b', 'Zebra', 'zebra 2', '_', '~', 'é', 'É', '字', '\u{1F3DB}', '\uffee'];
 const TAGS = ['common', 'usual', 'rare', "o'clock"];
@@ -84,7 +84,9 @@ onEveryEngine('The orders of content', (engine) => {
     await call(url, 'DELETE', `/api/content/${c.id}`, { token });
     assert.deepEqual(await ids('sort=newest'), [a.id, b.id]);
   });
+});
 
+onOneEngine('The queries of content', (engine) => {
   it('The links of a list keep each of its repeated tags', async (t) => {
     const { url } = await startService(t, engine);
     const { headers } = await call(url, 'GET', '/api/content?tag=a%26&tag=b&any_tag=c&sort=title');
@@ -118,6 +120,7 @@ for (const engine of PLACES)
       INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
       SELECT ${author}, 'T', 'c', '', '[]', 1, i, i FROM n`);
     const get = (path: string) => call(url, 'GET', path);
+    const followed = new Set<string>();
     for (const filter of ['sort=oldest', `author=${author}`])
       for (const [size, last, items] of [
         [30, 334, 10],
@@ -132,7 +135,11 @@ for (const engine of PLACES)
           const links = [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)];
           const rels = links.map(([, , rel]) => rel);
           assert.deepEqual([rels.includes('last'), rels.includes('next')], [true, page !== last]);
-          for (const [, link = ''] of links) assert.equal((await get(link)).status, 200, link);
+          for (const [, link = ''] of links) {
+            if (followed.has(link)) continue;
+            followed.add(link);
+            assert.equal((await get(link)).status, 200, link);
+          }
         }
         assert.equal((await get(`${list}${Number(last) + 1}`)).status, 400);
       }

@@ -3,12 +3,13 @@ import { it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { disableAccount, endSessionsOfAccount } from '../../src/accounts/administer.ts';
 import { call, login, newAccount, newItem, refresh } from '../support/client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { spend } from '../support/sign-in.ts';
+import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -25,16 +26,143 @@ interface Shown {
 }
 
 onEveryEngine('Personal access tokens', (engine) => {
-  it('A personal access token is recognised by its prefix, its length and its CRC-32', async (t) => {
-    const { url } = await startService(t, engine);
-    const account = await newAccount(url);
-    const tokens = [await newPersonalToken(url, account), await newPersonalToken(url, account)];
-    for (const token of tokens) {
-      assert.match(token, /^stoa_pat_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/);
-      const checksum = [...token.slice(-6)].reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0);
-      assert.equal(checksum, crc32(token.slice(0, -6)));
-    }
-    assert.equal(new Set(tokens).size, 2);
+  describeOnService(engine, 'on one service', (service) => {
+    it('A personal access token is recognised by its prefix, its length and its CRC-32', async () => {
+      const { url } = service();
+      const account = await newAccount(url);
+      const tokens = [await newPersonalToken(url, account), await newPersonalToken(url, account)];
+      for (const token of tokens) {
+        assert.match(token, /^stoa_pat_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/);
+        const checksum = [...token.slice(-6)].reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0);
+        assert.equal(checksum, crc32(token.slice(0, -6)));
+      }
+      assert.equal(new Set(tokens).size, 2);
+    });
+
+    it('A personal access token has a name of 1 to 100 characters, a known scope, and 365 days at most', async () => {
+      const { url } = service();
+      const { token } = await newAccount(url);
+      const good = { name: 'n', scope: 'read', expires_in_days: 1 };
+      const wrong: [string, unknown][] = [
+        ...['', 'x'.repeat(101), 5, null].map((name): [string, unknown] => ['name', name]),
+        ...['admin', '', null].map((scope): [string, unknown] => ['scope', scope]),
+        ...[0, 366, 1.5, '30', null].map((days): [string, unknown] => ['expires_in_days', days]),
+      ];
+      for (const [field, value] of wrong) {
+        const answer = await call(url, 'POST', PATH, { token, body: { ...good, [field]: value } });
+        assertFailure(answer, 400, 'validation_failed', { field });
+      }
+      for (const field of Object.keys(good)) {
+        const answer = await call(url, 'POST', PATH, { token, body: { ...good, [field]: undefined } });
+        assertFailure(answer, 400, 'validation_failed', { field, rule: 'required' });
+      }
+    });
+
+    it('A personal access token acts as its account, with the rights of that account only', async () => {
+      const { url } = service();
+      const [owner, other] = [await newAccount(url), await newAccount(url)];
+      const key = await newPersonalToken(url, owner);
+      const item = await newItem(url, key);
+      assert.deepEqual(item.author, { id: owner.id, username: owner.username });
+      const foreign = await newItem(url, other.token);
+      const path = `/api/content/${foreign.id}`;
+      assertFailure(await call(url, 'DELETE', path, { token: key }), 403, 'forbidden');
+      assert.equal((await call(url, 'GET', '/api/users/me', { token: key })).body.data.id, owner.id);
+      assertFailure(await refresh(url, key), 401, 'token_invalid');
+    });
+
+    it('A personal access token is refused at once when its owner revokes it, and only the owner can', async () => {
+      const { url } = service();
+      const [owner, other] = [await newAccount(url), await newAccount(url)];
+      const [key, kept] = [
+        await newPersonalToken(url, owner, 'read', 'gone'),
+        await newPersonalToken(url, owner, 'read', 'kept'),
+      ];
+      const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
+      assert.equal((await me(key)).status, 200);
+      const { items } = (await call(url, 'GET', PATH, { token: owner.token })).body.data;
+      const path = `${PATH}/${items.find(({ name }: Shown) => name === 'gone').id}`;
+      assertFailure(await call(url, 'DELETE', path, { token: other.token }), 404, 'not_found');
+      const asSession = path.replace('tokens', 'sessions');
+      assertFailure(await call(url, 'DELETE', asSession, { token: owner.token }), 404, 'not_found');
+      assert.equal((await me(key)).status, 200);
+      assert.equal((await call(url, 'DELETE', path, { token: owner.token })).status, 200);
+      assertFailure(await me(key), 401, 'token_revoked');
+      assertFailure(await call(url, 'DELETE', path, { token: owner.token }), 404, 'not_found');
+      const left = (await call(url, 'GET', PATH, { token: owner.token })).body.data;
+      assert.deepEqual([left.total, left.items[0].name], [1, 'kept']);
+      assert.equal((await me(kept)).status, 200);
+      const session = `${PATH}/${sessionIdOf(owner.token)}`;
+      assertFailure(await call(url, 'DELETE', session, { token: owner.token }), 404, 'not_found');
+    });
+
+    it('A personal access token is renamed only by its owner, and keeps its scope, end and secret', async () => {
+      const { url } = service();
+      const [owner, other] = [await newAccount(url), await newAccount(url)];
+      const key = await newPersonalToken(url, owner);
+      const list = async () => (await call(url, 'GET', PATH, { token: owner.token })).body.data.items;
+      const [before] = await list();
+      const put = (token: string, id: string, name = 'Nightly') =>
+        call(url, 'PUT', `${PATH}/${id}`, { token, body: { name } });
+      const renamed = await put(owner.token, before.id);
+      assert.deepEqual(renamed.body.data, { ...before, name: 'Nightly' });
+      assert.deepEqual(await list(), [renamed.body.data]);
+      assert.equal((await call(url, 'GET', '/api/users/me', { token: key })).status, 200);
+      assertFailure(await put(other.token, before.id, 'Mine now'), 404, 'not_found');
+      const session = (await call(url, 'GET', '/api/auth/sessions', { token: owner.token })).body.data;
+      assertFailure(await put(owner.token, session.items[0].id), 404, 'not_found');
+      assert.deepEqual(await list(), [renamed.body.data]);
+    });
+
+    it('The name of a personal access token follows the rule for all display names, in NFC', async () => {
+      const { url } = service();
+      const { token } = await newAccount(url);
+      const make = (name: string) =>
+        call(url, 'POST', PATH, { token, body: { name, scope: 'read', expires_in_days: 1 } });
+      for (const name of ['a\nb', 'a\u202eb', ' a', `a\u200db`, 'x'.repeat(101), ''])
+        assertFailure(await make(name), 400, 'validation_failed', { field: 'name' });
+      assert.equal((await make('Zoe\u0308 👩\u200d👧')).body.data.name, 'Zo\u00eb 👩\u200d👧');
+    });
+
+    it('An account has 50 personal access tokens at most, also when many are made at once', async () => {
+      const { url } = service();
+      const [owner, other] = [await newAccount(url), await newAccount(url)];
+      const body = { name: 'n', scope: 'read', expires_in_days: 1 };
+      const make = (token = owner.token) => call(url, 'POST', PATH, { token, body });
+      const made = await Promise.all(Array.from({ length: 60 }, () => make()));
+      assert.equal(made.filter(({ status }) => status === 200).length, 50);
+      for (const answer of made) if (answer.status !== 200) assertFailure(answer, 400, 'limit_reached');
+      assert.equal((await make(other.token)).status, 200);
+      const { id } = made.find(({ status }) => status === 200)?.body.data ?? {};
+      assert.equal((await call(url, 'DELETE', `${PATH}/${id}`, { token: owner.token })).status, 200);
+      assert.deepEqual([(await make()).status, (await make()).status], [200, 400]);
+    });
+
+    it('A personal access token leaves an event when made and when revoked, without its name', async () => {
+      const { url } = service();
+      const admin = await newWithRole(service(), 'admin');
+      const owner = await newAccount(url);
+      await newPersonalToken(url, owner, 'read', 'my other passphrase');
+      const { id } = (await call(url, 'GET', PATH, { token: owner.token })).body.data.items[0];
+      await call(url, 'DELETE', `${PATH}/${id}`, { token: owner.token });
+      const trail = await call(url, 'GET', `/api/audit?account=${owner.id}&per_page=2`, {
+        token: admin.token,
+      });
+      const who = { id: owner.id, username: owner.username };
+      assert.deepEqual(
+        trail.body.data.items.map((item: Record<string, unknown>) => [
+          item.event,
+          item.account,
+          item.actor,
+          item.session_id,
+          item.detail,
+        ]),
+        [
+          ['personal_token_revoked', who, who, id, {}],
+          ['personal_token_created', who, who, id, { scope: 'read' }],
+        ],
+      );
+    });
   });
 
   it('A personal access token is shown once, and listed without its secret, newest first', async (t) => {
@@ -73,25 +201,6 @@ onEveryEngine('Personal access tokens', (engine) => {
     assert.equal((await call(url, 'GET', `${PATH}?page=9`, { token })).body.data.total, 3);
   });
 
-  it('A personal access token has a name of 1 to 100 characters, a known scope, and 365 days at most', async (t) => {
-    const { url } = await startService(t, engine);
-    const { token } = await newAccount(url);
-    const good = { name: 'n', scope: 'read', expires_in_days: 1 };
-    const wrong: [string, unknown][] = [
-      ...['', 'x'.repeat(101), 5, null].map((name): [string, unknown] => ['name', name]),
-      ...['admin', '', null].map((scope): [string, unknown] => ['scope', scope]),
-      ...[0, 366, 1.5, '30', null].map((days): [string, unknown] => ['expires_in_days', days]),
-    ];
-    for (const [field, value] of wrong) {
-      const answer = await call(url, 'POST', PATH, { token, body: { ...good, [field]: value } });
-      assertFailure(answer, 400, 'validation_failed', { field });
-    }
-    for (const field of Object.keys(good)) {
-      const answer = await call(url, 'POST', PATH, { token, body: { ...good, [field]: undefined } });
-      assertFailure(answer, 400, 'validation_failed', { field, rule: 'required' });
-    }
-  });
-
   it('A personal access token is made only with a recent sign-in, so a stolen access token makes none', async (t) => {
     const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
     const { token, refreshToken } = await newAccount(url);
@@ -104,74 +213,6 @@ onEveryEngine('Personal access tokens', (engine) => {
     const refreshed = (await refresh(url, refreshToken)).body.data.token;
     assertFailure(await make(refreshed), 403, 'recent_sign_in_required');
     assert.equal((await call(url, 'GET', PATH, { token })).body.data.total, 1);
-  });
-
-  it('A personal access token acts as its account, with the rights of that account only', async (t) => {
-    const { url } = await startService(t, engine);
-    const [owner, other] = [await newAccount(url), await newAccount(url)];
-    const key = await newPersonalToken(url, owner);
-    const item = await newItem(url, key);
-    assert.deepEqual(item.author, { id: owner.id, username: owner.username });
-    const foreign = await newItem(url, other.token);
-    const path = `/api/content/${foreign.id}`;
-    assertFailure(await call(url, 'DELETE', path, { token: key }), 403, 'forbidden');
-    assert.equal((await call(url, 'GET', '/api/users/me', { token: key })).body.data.id, owner.id);
-    assertFailure(await refresh(url, key), 401, 'token_invalid');
-  });
-
-  it('A misspelled personal access token costs no query, and a well-made unknown one costs one', async (t) => {
-    const operations: string[] = [];
-    const wrap = (store: Parameters<typeof observed>[0]) =>
-      observed(store, { before: (name) => operations.push(name) });
-    const { url } = await startService(t, engine, {}, { wrap });
-    const key = await newPersonalToken(url, await newAccount(url));
-    const wrong = [
-      key.slice(0, -1),
-      `${key}0`,
-      `${key}=`,
-      key.toUpperCase(),
-      key.replace('stoa_pat_', 'stoa_pat-'),
-      key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
-      key.slice(0, 20) + (key[20] === 'a' ? 'b' : 'a') + key.slice(21),
-      `stoa_pat_${'0'.repeat(49)}`,
-      'stoa_pat_',
-    ];
-    const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
-    for (const token of wrong) assertFailure(await me(token), 401, 'token_invalid');
-    assert.deepEqual(
-      operations.filter((name) => /\.find_(account|caller|personal_token)$/.test(name)),
-      ['passwords.find_account', 'sessions.find_caller'],
-      'those of the sign-in and of the request for the key',
-    );
-    assertFailure(await me(wellMade('0'.repeat(43))), 401, 'token_invalid');
-    assert.equal(operations.filter((name) => name === FIND).length, 1);
-    for (let each = 0; each < 3; each++) assert.equal((await me(key)).status, 200);
-    assert.equal(operations.filter((name) => name === FIND).length, 2, 'a good one is looked up once');
-  });
-
-  it('A personal access token is refused at once when its owner revokes it, and only the owner can', async (t) => {
-    const { url } = await startService(t, engine);
-    const [owner, other] = [await newAccount(url), await newAccount(url)];
-    const [key, kept] = [
-      await newPersonalToken(url, owner, 'read', 'gone'),
-      await newPersonalToken(url, owner, 'read', 'kept'),
-    ];
-    const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
-    assert.equal((await me(key)).status, 200);
-    const { items } = (await call(url, 'GET', PATH, { token: owner.token })).body.data;
-    const path = `${PATH}/${items.find(({ name }: Shown) => name === 'gone').id}`;
-    assertFailure(await call(url, 'DELETE', path, { token: other.token }), 404, 'not_found');
-    const asSession = path.replace('tokens', 'sessions');
-    assertFailure(await call(url, 'DELETE', asSession, { token: owner.token }), 404, 'not_found');
-    assert.equal((await me(key)).status, 200);
-    assert.equal((await call(url, 'DELETE', path, { token: owner.token })).status, 200);
-    assertFailure(await me(key), 401, 'token_revoked');
-    assertFailure(await call(url, 'DELETE', path, { token: owner.token }), 404, 'not_found');
-    const left = (await call(url, 'GET', PATH, { token: owner.token })).body.data;
-    assert.deepEqual([left.total, left.items[0].name], [1, 'kept']);
-    assert.equal((await me(kept)).status, 200);
-    const session = `${PATH}/${sessionIdOf(owner.token)}`;
-    assertFailure(await call(url, 'DELETE', session, { token: owner.token }), 404, 'not_found');
   });
 
   it('A personal access token is refused within a second after another instance ended it', async (t) => {
@@ -225,48 +266,6 @@ onEveryEngine('Personal access tokens', (engine) => {
     assert.deepEqual([sessions.total, sessions.items.length], [1, 1]);
   });
 
-  it('A personal access token is renamed only by its owner, and keeps its scope, end and secret', async (t) => {
-    const { url } = await startService(t, engine);
-    const [owner, other] = [await newAccount(url), await newAccount(url)];
-    const key = await newPersonalToken(url, owner);
-    const list = async () => (await call(url, 'GET', PATH, { token: owner.token })).body.data.items;
-    const [before] = await list();
-    const put = (token: string, id: string, name = 'Nightly') =>
-      call(url, 'PUT', `${PATH}/${id}`, { token, body: { name } });
-    const renamed = await put(owner.token, before.id);
-    assert.deepEqual(renamed.body.data, { ...before, name: 'Nightly' });
-    assert.deepEqual(await list(), [renamed.body.data]);
-    assert.equal((await call(url, 'GET', '/api/users/me', { token: key })).status, 200);
-    assertFailure(await put(other.token, before.id, 'Mine now'), 404, 'not_found');
-    const session = (await call(url, 'GET', '/api/auth/sessions', { token: owner.token })).body.data;
-    assertFailure(await put(owner.token, session.items[0].id), 404, 'not_found');
-    assert.deepEqual(await list(), [renamed.body.data]);
-  });
-
-  it('The name of a personal access token follows the rule for all display names, in NFC', async (t) => {
-    const { url } = await startService(t, engine);
-    const { token } = await newAccount(url);
-    const make = (name: string) =>
-      call(url, 'POST', PATH, { token, body: { name, scope: 'read', expires_in_days: 1 } });
-    for (const name of ['a\nb', 'a\u202eb', ' a', `a\u200db`, 'x'.repeat(101), ''])
-      assertFailure(await make(name), 400, 'validation_failed', { field: 'name' });
-    assert.equal((await make('Zoe\u0308 👩\u200d👧')).body.data.name, 'Zo\u00eb 👩\u200d👧');
-  });
-
-  it('An account has 50 personal access tokens at most, also when many are made at once', async (t) => {
-    const { url } = await startService(t, engine);
-    const [owner, other] = [await newAccount(url), await newAccount(url)];
-    const body = { name: 'n', scope: 'read', expires_in_days: 1 };
-    const make = (token = owner.token) => call(url, 'POST', PATH, { token, body });
-    const made = await Promise.all(Array.from({ length: 60 }, () => make()));
-    assert.equal(made.filter(({ status }) => status === 200).length, 50);
-    for (const answer of made) if (answer.status !== 200) assertFailure(answer, 400, 'limit_reached');
-    assert.equal((await make(other.token)).status, 200);
-    const { id } = made.find(({ status }) => status === 200)?.body.data ?? {};
-    assert.equal((await call(url, 'DELETE', `${PATH}/${id}`, { token: owner.token })).status, 200);
-    assert.deepEqual([(await make()).status, (await make()).status], [200, 400]);
-  });
-
   it('A personal access token that has expired is in no list, and takes no place of the 50', async (t) => {
     const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
     const owner = await newAccount(url);
@@ -292,30 +291,37 @@ onEveryEngine('Personal access tokens', (engine) => {
     passTime(18_000);
     assert.deepEqual([(await make(owner)).status, (await make(owner)).status], [200, 429]);
   });
+});
 
-  it('A personal access token leaves an event when made and when revoked, without its name', async (t) => {
-    const service = await startService(t, engine);
-    const { url } = service;
-    const admin = await newWithRole(service, 'admin');
-    const owner = await newAccount(url);
-    await newPersonalToken(url, owner, 'read', 'my other passphrase');
-    const { id } = (await call(url, 'GET', PATH, { token: owner.token })).body.data.items[0];
-    await call(url, 'DELETE', `${PATH}/${id}`, { token: owner.token });
-    const trail = await call(url, 'GET', `/api/audit?account=${owner.id}&per_page=2`, { token: admin.token });
-    const who = { id: owner.id, username: owner.username };
+onOneEngine('Personal access tokens that are wrong', (engine) => {
+  it('A misspelled personal access token costs no query, and a well-made unknown one costs one', async (t) => {
+    const operations: string[] = [];
+    const wrap = (store: Parameters<typeof observed>[0]) =>
+      observed(store, { before: (name) => operations.push(name) });
+    const { url } = await startService(t, engine, {}, { wrap });
+    const key = await newPersonalToken(url, await newAccount(url));
+    const wrong = [
+      key.slice(0, -1),
+      `${key}0`,
+      `${key}=`,
+      key.toUpperCase(),
+      key.replace('stoa_pat_', 'stoa_pat-'),
+      key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
+      key.slice(0, 20) + (key[20] === 'a' ? 'b' : 'a') + key.slice(21),
+      `stoa_pat_${'0'.repeat(49)}`,
+      'stoa_pat_',
+    ];
+    const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
+    for (const token of wrong) assertFailure(await me(token), 401, 'token_invalid');
     assert.deepEqual(
-      trail.body.data.items.map((item: Record<string, unknown>) => [
-        item.event,
-        item.account,
-        item.actor,
-        item.session_id,
-        item.detail,
-      ]),
-      [
-        ['personal_token_revoked', who, who, id, {}],
-        ['personal_token_created', who, who, id, { scope: 'read' }],
-      ],
+      operations.filter((name) => /\.find_(account|caller|personal_token)$/.test(name)),
+      ['passwords.find_account', 'sessions.find_caller'],
+      'those of the sign-in and of the request for the key',
     );
+    assertFailure(await me(wellMade('0'.repeat(43))), 401, 'token_invalid');
+    assert.equal(operations.filter((name) => name === FIND).length, 1);
+    for (let each = 0; each < 3; each++) assert.equal((await me(key)).status, 200);
+    assert.equal(operations.filter((name) => name === FIND).length, 2, 'a good one is looked up once');
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { listUsers } from '../../src/accounts/list.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { Failure } from '../../src/domain/failure.ts';
@@ -12,10 +12,10 @@ import { tookTooLong } from '../../src/store/deadline.ts';
 import { attachDerived } from '../../src/store/sqlite/derived.ts';
 import { kyselyOn, sqliteEngine } from '../../src/store/sqlite/dialect.ts';
 import { listVersions } from '../../src/versions/list.ts';
-import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { lifetimeOfSuite, onEveryEngine, sqlite } from '../support/engines.ts';
 import { lookAtMany } from '../support/gated-operations.ts';
 import { insertNote, readNoteLong } from '../support/operations.ts';
-import { openStoreOn, openTestStore } from '../support/store.ts';
+import { openTestStore } from '../support/store.ts';
 
 onEveryEngine('A search that looks at too many rows', (engine) => {
   it('A search that looks at too many rows ends as busy when its time is over', async (t) => {
@@ -29,6 +29,23 @@ onEveryEngine('A search that looks at too many rows', (engine) => {
 describe('The time limit of searches on SQLite', () => {
   const page = { page: 1, per_page: 20 };
   const filter = { category: '' };
+  // One for all searches, which only read.
+  let database: DatabaseSync;
+  let hasTime = true;
+  after(() => database.close());
+  const lifetime = lifetimeOfSuite();
+  before(async () => {
+    const { DATA_DIR = '' } = await sqlite.settings(lifetime);
+    const file = join(DATA_DIR, 'stoa.db');
+    database = new DatabaseSync(file);
+    attachDerived(database, file);
+    database.exec(MANY);
+    database.function('stoa_in_time', () => {
+      if (hasTime) return 1;
+      throw tookTooLong();
+    });
+  });
+
   for (const [what, run] of [
     ['users by a part of their names', (db) => listUsers.run(db, { ...page, keyword: 'name' }, sqliteEngine)],
     [
@@ -85,19 +102,9 @@ describe('The time limit of searches on SQLite', () => {
       (db) => listLabels.run(db, { ...page, kind: 'tag', prefix: 't', reader: 'account' }, sqliteEngine),
     ],
   ] as const satisfies readonly (readonly [string, (db: ReturnType<typeof kyselyOn>) => Promise<unknown>])[])
-    it(`A search of ${what} is ended in time among very many rows`, async (t) => {
-      const file = join(await temporaryFolder(t), 'stoa.db');
-      await openStoreOn(t, { kind: 'sqlite', file });
-      const database = new DatabaseSync(file);
-      attachDerived(database, file);
-      t.after(() => database.close());
-      database.exec(MANY);
-      let hasTime = true;
-      database.function('stoa_in_time', () => {
-        if (hasTime) return 1;
-        throw tookTooLong();
-      });
+    it(`A search of ${what} is ended in time among very many rows`, async () => {
       const db = kyselyOn(database);
+      hasTime = true;
       await run(db);
       hasTime = false;
       await assert.rejects(run(db), isTooLong);

@@ -8,6 +8,7 @@ import { findServer } from './shared-server.ts';
 
 let ownServer: Promise<Cluster> | undefined;
 let server: Promise<string> | undefined;
+let administration: Promise<Client> | undefined;
 const databases: string[] = [];
 
 // This runs at the end of the test file, when no store and no process of its tests uses a database any more.
@@ -18,8 +19,9 @@ after(async () => {
 
 /** Removes all databases that were made until now. */
 export async function dropDatabases(): Promise<void> {
-  if (databases.length === 0) return;
-  const server = await connect(await serverUrl());
+  if (administration === undefined) return;
+  const server = await administration;
+  administration = undefined;
   for (const name of databases.splice(0)) await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
   await server.end();
 }
@@ -28,14 +30,20 @@ export async function dropDatabases(): Promise<void> {
 export async function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   databases.splice(databases.indexOf(name), 1);
-  await execute(await serverUrl(), `DROP DATABASE ${name} WITH (FORCE)`);
+  await administer(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 
 /** Removes one of them, with the connections to it, and makes it again empty. */
 export async function emptyDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
-  await execute(await serverUrl(), `DROP DATABASE ${name} WITH (FORCE)`);
-  await execute(await serverUrl(), `CREATE DATABASE ${name}`);
+  await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+  await administer(`CREATE DATABASE ${name}`);
+}
+
+/** By one connection for all databases of a file: a new one costs half as much as a database. */
+async function administer(sql: string): Promise<void> {
+  administration ??= serverUrl().then(connect);
+  await (await administration).query(sql);
 }
 
 /** The server of this run, or that of `npm run test:server`. Without either, the test file starts its own. */
@@ -60,7 +68,7 @@ export async function newPostgresDatabase(options = ''): Promise<string> {
   }
   const server = await serverUrl();
   const name = `stoa_test_${randomBytes(8).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name} ${options}`);
+  await administer(`CREATE DATABASE ${name} ${options}`);
   databases.push(name);
   const url = new URL(server);
   url.pathname = `/${name}`;

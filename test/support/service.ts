@@ -47,6 +47,12 @@ export interface Differences {
 export const cheapHashing = new HashingPool(1, new URL('./cheap-hashing-thread.ts', import.meta.url));
 after(() => cheapHashing.close());
 
+/**
+ * Connections of a service. Its jobs begin at once and open as many as it may have, and PostgreSQL pays 50 ms for each:
+ * to start it, to read its catalogs and to plan each statement again. Tests of a pool's size or queue name their own.
+ */
+const DATABASE_POOL = '4';
+
 /** Tests of one file run at once: were all to start a service at once, the last would wait for seconds in each step. */
 const inTurn = fewAtOnce(4);
 
@@ -83,6 +89,7 @@ async function start(
   t.after(() => stop());
   const config = readConfig({
     PORT: '0',
+    DATABASE_POOL,
     ...withSealingKey({ ...(await engine.settings(t)), ...settings }),
   });
   const log: string[] = [];
