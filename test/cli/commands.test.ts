@@ -14,7 +14,7 @@ import { MAIN } from '../support/main.ts';
 import { makeAdmin } from '../support/make-admin.ts';
 import { execOn, placeAt } from '../support/place.ts';
 import { challengeOf, newGuarded } from '../support/second-factor.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 import { stoaAtTerminal } from '../support/terminal.ts';
 
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
@@ -102,7 +102,7 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
   let url = '';
   before(async () => {
     settings = { ...(await sqlite.settings(lifetime)), USERS_LIST: 'admins' };
-    url = (await startService(lifetime, { name: sqlite.name, settings: async () => settings })).url;
+    url = (await startHere(lifetime, settings)).url;
   });
 
   it('`stoa admin create` takes a password through a pipe while a server runs', async () => {
