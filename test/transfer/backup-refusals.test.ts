@@ -17,9 +17,9 @@ import { type CommandResult, stoa } from '../support/command.ts';
 import { lifetimeOfSuite, temporaryFolder } from '../support/engines.ts';
 import { newSqlitePlace, PLACES } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
-import { startHere } from '../support/service.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 import { randomFrom } from '../support/seed.ts';
+import { startHere } from '../support/service.ts';
 
 const CUT_OR_CHANGED = / was cut off or changed after it was written; .* Nothing was restored\.$/;
 const NO_BACKUP = / is no backup of Stoa, or its beginning is damaged\.$/;
