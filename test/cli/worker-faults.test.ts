@@ -38,20 +38,18 @@ for (const engine of ENGINES)
 
     it('A worker that is killed under load is replaced, the others go on, and no acknowledged write is lost', async () => {
       const writers = await startWriters(lifetime, service);
-      for (let round = 0; round < 2; round++) {
-        await writers.more(60);
-        const [killed, spared] = workersOf(service);
-        assert.ok(killed && spared);
-        process.kill(killed, 'SIGKILL');
-        await writers.more(20);
-        assert.ok(isAlive(spared), 'the other one goes on');
-        await until(() => countOf(service, 'a worker has taken the place') > round, 'another worker serves');
-        assert.equal(workersOf(service).length, 2);
-      }
+      await writers.more(60);
+      const [killed, spared] = workersOf(service);
+      assert.ok(killed && spared);
+      process.kill(killed, 'SIGKILL');
+      await writers.more(20);
+      assert.ok(isAlive(spared), 'the other one goes on');
+      await until(() => countOf(service, 'a worker has taken the place') > 0, 'another worker serves');
+      assert.equal(workersOf(service).length, 2);
       await writers.more(60);
       await writers.stop();
       await writers.check(service.url);
-      assert.equal(countOf(service, 'a worker ended unexpectedly'), 2);
+      assert.equal(countOf(service, 'a worker ended unexpectedly'), 1);
     });
 
     it('A stream at one worker has what another one changed, ends when its worker is killed, and goes on at a new one without a loss', async (t) => {
