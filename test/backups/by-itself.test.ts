@@ -303,5 +303,5 @@ async function checkOf({ url }: RunningService): Promise<unknown> {
 }
 
 function linesOf(services: readonly RunningService[], message: string): string[] {
-  return services.flatMap(({ log }) => log.filter((line) => JSON.parse(line).msg === message));
+  return services.flatMap(({ log }) => log.filter((line) => line.includes(`"msg":"${message}"`)));
 }

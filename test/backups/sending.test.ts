@@ -173,5 +173,5 @@ function stateIn(checks: readonly { check: string; state: string }[], name: stri
 }
 
 function linesOf({ log }: RunningService, message: string): string[] {
-  return log.filter((line) => JSON.parse(line).msg === message);
+  return log.filter((line) => line.includes(`"msg":"${message}"`));
 }

@@ -6,13 +6,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireRules } from '../../src/cli/ask.ts';
 import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
-import { lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
+import { type Lifetime, lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
-import { execOn } from '../support/place.ts';
-import { startProcess } from '../support/process.ts';
+import { makeAdmin } from '../support/make-admin.ts';
+import { execOn, placeAt } from '../support/place.ts';
 import { challengeOf, newGuarded } from '../support/second-factor.ts';
+import { startHere } from '../support/service.ts';
 import { stoaAtTerminal } from '../support/terminal.ts';
 
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
@@ -67,33 +69,23 @@ describe('The command `stoa`', { concurrency: 4 }, () => {
     assert.deepEqual([stdout, stderr], ['{', '']);
   });
 
-  it('A command whose output nobody reads does all of its work', async (t) => {
-    const settings = await sqlite.settings(t);
-    const admin = ['admin', 'create', ...ROOT];
-    assert.equal((await stoa(admin, { settings, input: `${PASSWORD}\n` })).code, 0);
+  it('A command whose output nobody reads does all of its work, and one whose output is the point fails, and says so', async (t) => {
+    const settings = await settingsWith(t, 'root');
     const folder = await temporaryFolder(t);
     for (const name of ['one', 'two']) await writeFile(join(folder, `${name}.md`), name);
     for (const outputs of ['', '2>&1']) {
       const args = `content import '${folder}' --author root --source 'a${outputs}'`;
       assert.equal((await unread(`${args} ${outputs}`, settings)).stdout, '0\n');
     }
-    const { stdout } = await stoa(['content', 'export'], { settings });
-    assert.equal(stdout.trimEnd().split('\n').length, 4);
-  });
-
-  for (const args of ['backup -', 'users export -', 'content export']) {
-    it(`\`stoa ${args}\` of which nothing is read fails, and says so`, async (t) => {
-      const settings = await sqlite.settings(t);
-      assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: `${PASSWORD}\n` })).code, 0);
-      const folder = await temporaryFolder(t);
-      await writeFile(join(folder, 'one.md'), 'one');
-      assert.equal((await stoa(['content', 'import', folder, '--author', 'root'], { settings })).code, 0);
+    const [{ items } = {}] = await placeAt(settings).sql('SELECT count(*) AS items FROM content');
+    assert.equal(items, 4);
+    for (const args of ['backup -', 'users export -', 'content export']) {
       const { stdout, stderr } = await unread(args, settings);
       assert.equal(stdout, '1\n', stderr);
       assert.match(stderr, /\n(The backup failed|The export was not finished): [^\n]+\n$/);
       assert.doesNotMatch(stderr, /^\s+at /m);
-    });
-  }
+    }
+  });
 
   it('`stoa openapi` prints the document of the repository, and leaves no file behind', async (t) => {
     const cwd = await temporaryFolder(t);
@@ -110,7 +102,7 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
   let url = '';
   before(async () => {
     settings = { ...(await sqlite.settings(lifetime)), USERS_LIST: 'admins' };
-    url = (await startProcess(lifetime, settings)).url;
+    url = (await startHere(lifetime, settings)).url;
   });
 
   it('`stoa admin create` takes a password through a pipe while a server runs', async () => {
@@ -195,8 +187,11 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
     const factors = await call(url, 'GET', '/api/auth/second-factors', { token });
     assert.deepEqual(factors.body.data, { passkeys: 0, recovery_codes_left: 0 });
     await login(url, username);
-    const trail = await stoa(['audit', '--event', 'second_factors_reset'], { settings });
-    assert.ok(trail.stdout.includes(username) && trail.stdout.includes('totp, recovery_code'), trail.stdout);
+    const [event = {}] = await placeAt(settings).sql(
+      `SELECT detail FROM audit_events JOIN users ON users.id = account_id
+        WHERE event = 'second_factors_reset' AND username = '${username}'`,
+    );
+    assert.equal(event.detail, '{"removed":"totp, recovery_code"}');
     const nobody = await stoa(['admin', 'reset-second-factor', 'nobody'], { settings });
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
   });
@@ -225,9 +220,14 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
     await login(url, username, 'typed by the operator');
     const short = await stoa(['admin', 'reset-password', username], { settings, input: 'short' });
     assert.deepEqual([short.code, short.stderr], [1, 'password must have 8 to 256 characters.\n']);
-    const trail = await stoa(['audit', '--account', username], { settings });
-    const told = trail.stdout.split('\n').flatMap((line) => /\bpassword_reset\w*/.exec(line) ?? []);
-    assert.deepEqual(told, ['password_reset_requested', 'password_reset', 'password_reset']);
+    const told = await placeAt(settings).sql(
+      `SELECT event FROM audit_events JOIN users ON users.id = account_id
+        WHERE event LIKE 'password_reset%' AND username = '${username}' ORDER BY audit_events.id`,
+    );
+    assert.deepEqual(
+      told.map(({ event }) => event),
+      ['password_reset_requested', 'password_reset', 'password_reset'],
+    );
     const nobody = await stoa(['admin', 'reset-password', 'nobody'], { settings });
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
   });
@@ -243,7 +243,8 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     ]);
     assert.equal(code, 1);
     assert.match(screen, /The two passwords differ, so nothing was changed; run the command again\./);
-    assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: PASSWORD })).code, 0);
+    const [{ users } = {}] = await placeAt(settings).sql('SELECT count(*) AS users FROM users');
+    assert.equal(users, 0);
   });
 
   it('`stoa admin create` says in one line that it was cancelled at the terminal', async (t) => {
@@ -257,29 +258,22 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
 
   it('`stoa admin create` says in one line what is wrong with its options', async (t) => {
     const settings = await sqlite.settings(t);
-    const create = (username: string, email: string, input: string) =>
-      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input });
-    const wrong = await Promise.all([
-      create('a b', 'root@example.org', PASSWORD),
-      create('root', 'nowhere', PASSWORD),
-      create('root', 'root@example.org', 'short'),
-    ]);
-    assert.deepEqual(
-      wrong.map(({ code, stderr }) => [code, stderr.split(' ')[0], stderr.split('\n').length]),
-      [
-        [1, 'username', 2],
-        [1, 'email', 2],
-        [1, 'password', 2],
-      ],
-    );
-    for (const { stdout } of wrong) assert.doesNotMatch(stdout, /can log in/);
+    const args = ['admin', 'create', '--username', 'root', '--email', 'nowhere'];
+    const { code, stdout, stderr } = await stoa(args, { settings, input: PASSWORD });
+    assert.equal(code, 1);
+    assert.match(stderr, /^email [^\n]+\n$/);
+    assert.doesNotMatch(stdout, /can log in/);
+    const right = { username: 'root', email: 'root@example.org', password: PASSWORD };
+    for (const wrong of [{ username: 'a b' }, { email: 'nowhere' }, { password: 'short' }]) {
+      const message = new RegExp(`^${Object.keys(wrong)} .*$`);
+      assert.throws(() => requireRules({ ...right, ...wrong }), { message });
+    }
   });
 
   it('`stoa admin create` names the command that gives the role where the name or address is taken', async (t) => {
-    const settings = await sqlite.settings(t);
+    const settings = await settingsWith(t, 'ada');
     const create = (username: string, email: string) =>
       stoa(['admin', 'create', '--username', username, '--email', email], { settings, input: PASSWORD });
-    assert.equal((await create('ada', 'ada@example.org')).code, 0);
     const taken = await Promise.all([create('ADA', 'other@example.org'), create('other', 'Ada@example.org')]);
     assert.deepEqual(
       taken.map(({ code, stderr }) => [code, stderr]),
@@ -294,17 +288,15 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
         ],
       ],
     );
-    assert.equal((await stoa(['admin', 'role', 'Ada@example.org', 'admin'], { settings })).code, 0);
   });
 
   it('`stoa admin create` names no account where nobody has the name: it looks like a taken one, or is reserved', async (t) => {
-    const settings = await sqlite.settings(t);
+    const settings = await settingsWith(t, 'cope');
     const create = (username: string) =>
       stoa(['admin', 'create', '--username', username, '--email', `${randomUUID()}@example.org`], {
         settings,
         input: PASSWORD,
       });
-    assert.equal((await create('cope')).code, 0);
     await execOn(
       settings,
       `INSERT INTO reserved_names SELECT 'former', 'former', id, ${Date.now() + 60_000} FROM users`,
@@ -333,13 +325,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
   });
 
   it('`stoa admin role` and `disable` leave the last admin as it is, and say what to do', async (t) => {
-    const settings = await sqlite.settings(t);
-    const create = (name: string) =>
-      stoa(['admin', 'create', '--username', name, '--email', `${name}@example.org`], {
-        settings,
-        input: PASSWORD,
-      });
-    await create('root');
+    const settings = await settingsWith(t, 'root');
     const stdout = `Database: ${settings.DATA_DIR}/stoa.db\n`;
     const stderr = '"root" is the last admin; make another admin first.\n';
     for (const args of [
@@ -347,7 +333,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
       ['disable', 'ROOT@example.org'],
     ])
       assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout, stderr });
-    await create('other');
+    await makeAdmin(settings, 'other');
     assert.equal((await stoa(['admin', 'role', 'root', 'member'], { settings })).code, 0);
   });
 
@@ -359,6 +345,13 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.equal(king.stderr, 'The role must be one of member, editor, admin, not "king".\n');
   });
 });
+
+/** Settings for a database that has this admin. */
+async function settingsWith(t: Lifetime, username: string): Promise<Record<string, string>> {
+  const settings = await sqlite.settings(t);
+  await makeAdmin(settings, username);
+  return settings;
+}
 
 async function hasScript(): Promise<boolean> {
   return (await run('sh', ['-c', 'command -v script'])).code === 0;

@@ -8,13 +8,13 @@ import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
 /** `node --watch` puts messages of its own into the channel of every thread that the service starts. */
-onEveryEngine('`npm run dev`', (engine) => {
+onOneEngine('`npm run dev`', (engine) => {
   it('`npm run dev` lets the right password in and keeps the wrong one out, each time', async (t) => {
     const service = await startDev(t, await engine.settings(t));
     const { username } = await newAccount(service.url);

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { call, login } from '../support/client.ts';
 import { run } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { startProcess } from '../support/process.ts';
+import { startHere } from '../support/service.ts';
 
 const SCRIPT = new URL('../../scripts/seed.ts', import.meta.url).pathname;
 
@@ -23,7 +23,7 @@ describe('`npm run seed`', () => {
     assert.equal(again.code, 1);
     assert.match(again.stderr, /has 300 accounts already; seed an empty database\.\n$/);
 
-    const { url } = await startProcess(t, settings);
+    const { url } = await startHere(t, settings);
     const { token } = await login(url, admin, password);
     assert.equal((await call(url, 'GET', '/api/users/me', { token })).body.data.role, 'admin');
     await login(url, 'person300@example.org', password);

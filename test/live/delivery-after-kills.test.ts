@@ -17,7 +17,7 @@ import { randomFrom } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 
 /** `npm run test:crash` has 50. */
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 2);
 const WRITERS = 8;
 /** The service is killed after this many acknowledged writes of a round at the latest. */
 const MOST_WRITES = 60;

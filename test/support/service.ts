@@ -66,6 +66,11 @@ export function startService(
   return inTurn(() => start(t, engine, settings, differences));
 }
 
+/** Starts the service here on the database of these settings, where commands are processes beside it. */
+export function startHere(t: Lifetime, settings: Record<string, string>): Promise<RunningService> {
+  return startService(t, { name: 'given', settings: async () => settings });
+}
+
 /** The store of another instance on a database of PostgreSQL. The caller closes it. */
 export function openInstance(url: string, poolSize = 4): Promise<Store> {
   return openStore({ kind: 'postgres', url, poolSize }, { notice: () => {}, patience: PATIENCE });

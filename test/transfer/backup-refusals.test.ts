@@ -2,9 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { explain } from '../../src/cli/explain.ts';
+import { restore } from '../../src/cli/restore.ts';
+import { readConfig } from '../../src/config.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { newKeyText } from '../../src/services/sealing/key.ts';
 import { newDigest, readFooter, readHeader } from '../../src/transfer/backup/format.ts';
@@ -16,6 +19,7 @@ import { newSqlitePlace, PLACES } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 import { randomFrom } from '../support/seed.ts';
+import { startHere } from '../support/service.ts';
 
 const CUT_OR_CHANGED = / was cut off or changed after it was written; .* Nothing was restored\.$/;
 const NO_BACKUP = / is no backup of Stoa, or its beginning is damaged\.$/;
@@ -29,34 +33,6 @@ const backups = new Map<NewPlace, ReturnType<typeof newSmallBackup>>();
 
 for (const { name, newPlace, newEmptyPlace } of PLACES) {
   describe(`Refusals of a backup of ${name}`, { concurrency: 1 }, () => {
-    it('A backup that was cut off or changed by one byte anywhere is refused before anything is written', async (t) => {
-      const random = randomFrom(t);
-      const { file, bytes } = await smallBackup(newPlace);
-      const folder = await temporaryFolder(t);
-      const copy = join(folder, 'copy.zst');
-      const ends = Array.from({ length: 60 }, (_, at) => [at, bytes.length - 1 - at]).flat();
-      const places = [...ends, ...Array.from({ length: SAMPLES }, () => Math.floor(random() * bytes.length))];
-      for (const place of places) {
-        const changed = Buffer.from(bytes);
-        changed[place] = (changed[place] ?? 0) ^ (1 << Math.floor(random() * 8));
-        await writeFile(copy, changed);
-        await assert.rejects(verify(copy), isRefusal, `changed at ${place} of ${bytes.length}`);
-        await writeFile(copy, bytes.subarray(0, place));
-        await assert.rejects(verify(copy), isRefusal, `cut off at ${place} of ${bytes.length}`);
-      }
-      await writeFile(copy, Buffer.concat([bytes, Buffer.alloc(1)]));
-      await assert.rejects(verify(copy), isRefusal, 'a byte more');
-      await copyFile(file, copy);
-      await verify(copy);
-
-      const changed = Buffer.from(bytes);
-      changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
-      await writeFile(copy, changed);
-      const to = `sqlite:${join(folder, 'new', 'stoa.db')}`;
-      refused(await stoa(['restore', copy, '--to', to]), CUT_OR_CHANGED);
-      assert.deepEqual(await readdir(folder), ['copy.zst'], 'no database was made');
-    });
-
     it('A backup of a newer or an older version is refused with the version that made it', async () => {
       const { file } = await smallBackup(newPlace);
       await assert.rejects(
@@ -84,16 +60,41 @@ for (const { name, newPlace, newEmptyPlace } of PLACES) {
       const restored = await stoa(['restore', file], { settings: without });
       assert.equal(restored.code, 0, restored.stderr);
       assert.ok(restored.stdout.includes(`Note: the sealing key ${key} of this backup is not in `));
-      refused(
-        await stoa(['serve'], { settings: { ...without, PORT: '0' } }),
-        / is sealed under another key /,
-      );
-      await startProcess(t, elsewhere);
+      await assert.rejects(startHere(t, without), { message: / is sealed under another key / });
+      await startHere(t, elsewhere);
     });
   });
 }
 
 describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () => {
+  it('A backup that was cut off or changed by one byte anywhere is refused before anything is written', async (t) => {
+    const random = randomFrom(t);
+    const { file, bytes } = await smallBackup(newSqlitePlace);
+    const folder = await temporaryFolder(t);
+    const copy = join(folder, 'copy.zst');
+    const ends = Array.from({ length: 60 }, (_, at) => [at, bytes.length - 1 - at]).flat();
+    const places = [...ends, ...Array.from({ length: SAMPLES }, () => Math.floor(random() * bytes.length))];
+    for (const place of places) {
+      const changed = Buffer.from(bytes);
+      changed[place] = (changed[place] ?? 0) ^ (1 << Math.floor(random() * 8));
+      await writeFile(copy, changed);
+      await assert.rejects(verify(copy), isRefusal, `changed at ${place} of ${bytes.length}`);
+      await writeFile(copy, bytes.subarray(0, place));
+      await assert.rejects(verify(copy), isRefusal, `cut off at ${place} of ${bytes.length}`);
+    }
+    await writeFile(copy, Buffer.concat([bytes, Buffer.alloc(1)]));
+    await assert.rejects(verify(copy), isRefusal, 'a byte more');
+    await copyFile(file, copy);
+    await verify(copy);
+
+    const changed = Buffer.from(bytes);
+    changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(copy, changed);
+    const to = `sqlite:${join(folder, 'new', 'stoa.db')}`;
+    refused(await stoa(['restore', copy, '--to', to]), CUT_OR_CHANGED);
+    assert.deepEqual(await readdir(folder), ['copy.zst'], 'no database was made');
+  });
+
   it('A file with a right digest whose header or footer Stoa did not write is refused before anything is written', async (t) => {
     const { bytes } = await smallBackup(newSqlitePlace);
     const copy = join(await temporaryFolder(t), 'copy.zst');
@@ -168,8 +169,8 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
       const file = join(folder, `${name}.zst`);
       await writeFile(file, await remade(bytes, { rows: wrong }));
       const to = `sqlite:${join(folder, name, 'stoa.db')}`;
-      refused(
-        await stoa(['restore', file, '--to', to]),
+      assert.match(
+        await refusalOf(t, file, to),
         /^The rows of the backup \/.* are not as Stoa writes them; take another copy of it, and restore that into an empty database\. The unfinished SQLite database \/.*\/stoa\.db, which this restore had made, was removed\.$/,
       );
       assert.deepEqual(await readdir(join(folder, name)), ['stoa.db-lock'], name);
@@ -181,18 +182,18 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     const folder = await temporaryFolder(t);
     const [bad, database] = [join(folder, 'bad.zst'), join(folder, 'stoa.db')];
     await writeFile(bad, await remade(bytes, { rows: zstdCompressSync('null') }));
-    const into = (from: string) => stoa(['restore', from, '--to', `sqlite:${database}`]);
-    refused(await into(bad), / was removed\.$/);
-    const good = await into(file);
+    const to = `sqlite:${database}`;
+    assert.match(await refusalOf(t, bad, to), / was removed\.$/);
+    const good = await stoa(['restore', file, '--to', to]);
     assert.equal(good.code, 0, good.stderr);
     const state = await readFile(database);
-    refused(await into(bad), / is not empty: .*; give an empty database\.$/);
+    assert.match(await refusalOf(t, bad, to), / is not empty: .*; give an empty database\.$/);
     assert.deepEqual(await readFile(database), state);
 
     const empty = join(folder, 'empty.db');
     await writeFile(empty, '');
-    refused(
-      await stoa(['restore', bad, '--to', `sqlite:${empty}`]),
+    assert.match(
+      await refusalOf(t, bad, `sqlite:${empty}`),
       /are not as Stoa writes them; .* into an empty database\.$/,
     );
     assert.ok((await readdir(folder)).includes('empty.db'), 'the file was there before');
@@ -213,8 +214,8 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
       assert.match(stderr, cause);
       assert.match(stderr, /^The rows of the backup .* are not as Stoa writes them; /m);
       assert.ok(!stderr.includes('\u009b'), stderr);
-      refused(await stoa(args), / are not as Stoa writes them; /);
     }
+    refused(await stoa(args), / are not as Stoa writes them; /);
   });
 
   it('A row of another program that cannot be restored is named without what acts on a terminal', async (t) => {
@@ -225,8 +226,8 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     const wrong = lines.with(table + 1, JSON.stringify([['\u001b[2J', 1, 2 ** 60]]));
     const file = join(folder, 'copy.zst');
     await writeFile(file, await remade(bytes, { rows: zstdCompressSync(wrong.join('\n')) }));
-    refused(
-      await stoa(['restore', file, '--to', `sqlite:${join(folder, 'stoa.db')}`]),
+    assert.match(
+      await refusalOf(t, file, `sqlite:${join(folder, 'stoa.db')}`),
       / has the number 1152921504606847000 in the row \\u001b\[2J, which is too large/,
     );
   });
@@ -272,14 +273,14 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
 
   it('`stoa restore` refuses a file that is missing or no backup, and a folder', async (t) => {
     const folder = await temporaryFolder(t);
-    const to = ['--to', `sqlite:${join(folder, 'stoa.db')}`];
-    refused(
-      await stoa(['restore', join(folder, 'missing'), ...to]),
+    const to = `sqlite:${join(folder, 'stoa.db')}`;
+    assert.match(
+      await refusalOf(t, join(folder, 'missing'), to),
       /^The backup .*missing cannot be read: .*\.$/,
     );
     await writeFile(join(folder, 'text'), 'This is no backup. '.repeat(100));
-    refused(await stoa(['restore', join(folder, 'text'), ...to]), NO_BACKUP);
-    refused(await stoa(['restore', folder, ...to]), /^The restore of .* was not finished: EISDIR: .*\.$/);
+    assert.match(await refusalOf(t, join(folder, 'text'), to), NO_BACKUP);
+    assert.match(await refusalOf(t, folder, to), /^The restore of .* was not finished: EISDIR: .*\.$/);
     assert.deepEqual(await readdir(folder), ['text']);
   });
 });
@@ -294,10 +295,10 @@ function smallBackup(newPlace: NewPlace): ReturnType<typeof newSmallBackup> {
 async function newSmallBackup(newPlace: NewPlace) {
   const place = await newPlace(lifetime);
   const settings = { DATABASE_URL: place.url };
-  const service = await startProcess(lifetime, settings);
+  const service = await startHere(lifetime, settings);
   const { token } = await newAccount(service.url);
   await newItem(service.url, token);
-  assert.equal(await service.stop('SIGTERM'), 0);
+  await service.stop();
   const file = join(await temporaryFolder(lifetime), 'backup.zst');
   const made = await stoa(['backup', file], { settings });
   assert.equal(made.code, 0, made.stderr);
@@ -349,6 +350,19 @@ async function verify(path: string, schema: readonly { readonly name: string }[]
 
 function isRefusal(error: Error): boolean {
   return CUT_OR_CHANGED.test(error.message) || NO_BACKUP.test(error.message);
+}
+
+/** The last line of `stoa restore` of this file, run in this process (`refused` shows that a process prints no more). */
+async function refusalOf(t: TestContext, path: string, to: string): Promise<string> {
+  const { mock } = t.mock.method(process.stderr, 'write', () => true);
+  try {
+    await restore(readConfig({ DATA_DIR: dirname(path) }), path, to);
+    return 'It was restored.';
+  } catch (error) {
+    return explain(error);
+  } finally {
+    mock.restore();
+  }
 }
 
 /** One clear sentence after the lines of progress, and code 1. */

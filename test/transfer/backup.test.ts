@@ -23,6 +23,7 @@ import { startPairWriters } from '../support/pair-writers.ts';
 import { DIRECTIONS, type Place } from '../support/place.ts';
 import { dropDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
+import { startHere } from '../support/service.ts';
 
 /** Each writer makes this many pairs before the backup begins, and again after its end. */
 const PAIRS_BEFORE = 5;
@@ -84,14 +85,9 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       );
       assert.notDeepEqual(await target.sql(ID), id, 'the epoch is another');
 
-      const withoutKey = { DATABASE_URL: target.url, SEALING_KEY: OTHER_KEY, PORT: '0' };
-      const refused = await stoa(['serve'], { settings: withoutKey });
-      assert.deepEqual(
-        [refused.code, /is sealed under another key/.test(refused.stderr)],
-        [1, true],
-        refused.stderr,
-      );
-      const { url, stop } = await startProcess(t, { DATABASE_URL: target.url });
+      const withoutKey = { DATABASE_URL: target.url, SEALING_KEY: OTHER_KEY };
+      await assert.rejects(startHere(t, withoutKey), { message: /is sealed under another key/ });
+      const { url, stop } = await startHere(t, { DATABASE_URL: target.url });
       assert.equal((await call(url, 'GET', '/api/users/me', { token: busy.token })).status, 200);
       for (const _ of ['once', 'and again']) assertFailure(await refresh(url, newer), 401, 'token_revoked');
       const next = await refresh(url, busy.refreshToken);
@@ -105,9 +101,9 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       const [nextChange] = await eventuallyNumbered(target);
       assert.ok(Number(nextChange?.number) > Number(lastChange?.number) + 1_000_000, 'readers see a gap');
 
-      assert.equal(await stop('SIGTERM'), 0);
+      await stop();
       await target.sql(...LOST_KEY);
-      const other = await startProcess(t, withoutKey);
+      const other = await startHere(t, withoutKey);
       assertFailure(
         await call(other.url, 'GET', '/api/users/me', { token: busy.token }),
         401,
