@@ -8,7 +8,7 @@ import { openStore } from '../../src/open-store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { startSessionPooler, startTransactionPooler } from '../support/poolers.ts';
 import { execute, newMigratedDatabase } from '../support/postgres.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 import { requireLimits } from '../support/time-limits.ts';
 
 /** Functions that are found before the server's own. */
@@ -46,14 +46,7 @@ describe('Servers whose connections are no sessions', { concurrency: true }, () 
       const server = await newMigratedDatabase();
       const url = await startTransactionPooler(t, server, { keepsPrepared: true, rotates });
       await requireLimits(t, { DATABASE_URL: url, DATABASE_DIRECT_URL: server });
-      const { url: service, stop } = await startService(
-        t,
-        { name: 'PostgreSQL', settings: async () => ({}) },
-        {
-          DATABASE_URL: url,
-          DATABASE_DIRECT_URL: server,
-        },
-      );
+      const { url: service, stop } = await startHere(t, { DATABASE_URL: url, DATABASE_DIRECT_URL: server });
       const { token } = await newAccount(service);
       const items = await Promise.all(Array.from({ length: 20 }, () => newItem(service, token)));
       const read = await Promise.all(items.map(({ id }) => call(service, 'GET', `/api/content/${id}`, {})));
