@@ -24,7 +24,7 @@ async function withHeldSession(t: TestContext) {
   const settings = await postgres.settings(t);
   const engine = { ...postgres, settings: async () => settings };
   // The clock stands still, so that no token gets older than its grace while it waits.
-  const { url } = await startService(t, engine, {}, { clock: () => NOW });
+  const { url } = await startService(t, engine, { DATABASE_POOL: '10' }, { clock: () => NOW });
   const [held, other] = [await newAccount(url), await newAccount(url)];
   const database = settings.DATABASE_URL ?? '';
   const [holder, watcher] = [await connect(database), await connect(database)];

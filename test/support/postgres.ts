@@ -9,6 +9,8 @@ import { findServer } from './shared-server.ts';
 let ownServer: Promise<Cluster> | undefined;
 let server: Promise<string> | undefined;
 let administration: Promise<Client> | undefined;
+/** Settled when all statements that came so far have ended. */
+let administered: Promise<unknown> = Promise.resolve();
 const databases: string[] = [];
 
 // This runs at the end of the test file, when no store and no process of its tests uses a database any more.
@@ -40,10 +42,13 @@ export async function emptyDatabase(url: string): Promise<void> {
   await administer(`CREATE DATABASE ${name}`);
 }
 
-/** By one connection for all databases of a file: a new one costs half as much as a database. */
-async function administer(sql: string): Promise<void> {
+/** By one connection for all databases of a file, one after another: a new one costs half as much as a database. */
+function administer(sql: string): Promise<unknown> {
   administration ??= serverUrl().then(connect);
-  await (await administration).query(sql);
+  const connection = administration;
+  const done = administered.then(async () => (await connection).query(sql));
+  administered = done.catch(() => {});
+  return done;
 }
 
 /** The server of this run, or that of `npm run test:server`. Without either, the test file starts its own. */
