@@ -97,6 +97,8 @@ async function itemsOf(url: string, { id, token }: Account) {
 }
 
 onEveryEngine('Content in files', (engine) => {
+  // Files are read and written alike on every engine.
+  const isFirst = engine === ENGINES[0];
   it('Hundreds of real Markdown files survive an import, an export and another import while a server runs', async (t) => {
     const { command, author, url } = await start(t, engine);
     const files = await realFiles(engine);
@@ -200,15 +202,17 @@ onEveryEngine('Content in files', (engine) => {
     assert.deepEqual(countsOf(await run()), [0, 0, 1, 0], 'the last line is what is known');
   });
 
-  it('Lines of a file that begins with a byte order mark are those of the same file without one', async (t) => {
-    const { command, author } = await start(t, engine);
-    const file = join(await temporaryFolder(t), 'lines.ndjson');
-    const line = JSON.stringify({ title: 't', content: 'c' });
-    await writeFile(file, `\ufeff${line}\n`);
-    assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [1, 0, 0, 0]);
-    await writeFile(file, line);
-    assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [0, 0, 1, 0]);
-  });
+  if (isFirst) {
+    it('Lines of a file that begins with a byte order mark are those of the same file without one', async (t) => {
+      const { command, author } = await start(t, engine);
+      const file = join(await temporaryFolder(t), 'lines.ndjson');
+      const line = JSON.stringify({ title: 't', content: 'c' });
+      await writeFile(file, `\ufeff${line}\n`);
+      assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [1, 0, 0, 0]);
+      await writeFile(file, line);
+      assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), [0, 0, 1, 0]);
+    });
+  }
 
   it('An import gives an item the slug back that the item had before', async (t) => {
     const { url, command, author } = await start(t, engine);
@@ -276,106 +280,116 @@ onEveryEngine('Content in files', (engine) => {
     );
   });
 
-  it('Bad files are named with line and reason, links are not followed, and the rest is imported', async (t) => {
-    const { url, command, author, settings } = await start(t, engine);
-    const [folder, outside] = [await temporaryFolder(t), await temporaryFolder(t)];
-    await mkdir(join(folder, 'sub'));
-    await writeFile(join(outside, 'secret.md'), 'secret');
-    await symlink(join(outside, 'secret.md'), join(folder, 'link.md'));
-    await symlink(outside, join(folder, 'linked'));
-    await symlink(folder, join(folder, 'sub', 'circle'));
-    await writeFile(join(folder, 'good.MARKDOWN'), '# Good');
-    await writeFile(join(folder, 'notes.txt'), 'no');
-    await writeFile(join(folder, 'long.md'), `---\na: 1\ntitle: ${'a'.repeat(201)}\n---\n`);
-    await writeFile(join(folder, 'huge.md'), 'a'.repeat(1024 * 1024 + 1));
-    await writeFile(join(folder, 'sub', 'yaml.md'), '---\na: 1\na: 2\n---\n');
-    const line = (members: object) => JSON.stringify({ title: 'Line', content: '', ...members });
-    await writeFile(
-      join(folder, 'sub', 'lines.jsonl'),
-      [
-        line({ id: 1, author: { username: 'nobody' } }),
-        '',
-        '{',
-        line({ id: 2, created_at: '2020-01-01T00:00:00Z' }),
-      ].join('\n'),
-    );
-    const result = await command('import', folder, '--author', author.username);
-    assert.deepEqual([result.code, countsOf(result)], [1, [3, 0, 0, 4]]);
-    const refusals = result.stdout.split('\n').filter((each) => /^\S+:\d+: /.test(each));
-    assert.deepEqual(
-      refusals.map((each) =>
-        each.replace(/(?<=:\d+: ).*?(UTF-8|characters|unique|1 MiB|valid JSON).*/, '$1'),
-      ),
-      ['huge.md:1: 1 MiB', 'long.md:3: characters', 'sub/lines.jsonl:3: valid JSON', 'sub/yaml.md:3: unique'],
-    );
-    const items = await itemsOf(url, author);
-    assert.deepEqual(
-      items.map(({ title, created_at }: { title: string; created_at: string }) => [
-        title,
-        created_at.slice(0, 4) === '2020',
-      ]),
-      [
-        ['Good', false],
-        ['Line', false],
-        ['Line', true],
-      ],
-    );
+  if (isFirst) {
+    it('Bad files are named with line and reason, links are not followed, and the rest is imported', async (t) => {
+      const { url, command, author, settings } = await start(t, engine);
+      const [folder, outside] = [await temporaryFolder(t), await temporaryFolder(t)];
+      await mkdir(join(folder, 'sub'));
+      await writeFile(join(outside, 'secret.md'), 'secret');
+      await symlink(join(outside, 'secret.md'), join(folder, 'link.md'));
+      await symlink(outside, join(folder, 'linked'));
+      await symlink(folder, join(folder, 'sub', 'circle'));
+      await writeFile(join(folder, 'good.MARKDOWN'), '# Good');
+      await writeFile(join(folder, 'notes.txt'), 'no');
+      await writeFile(join(folder, 'long.md'), `---\na: 1\ntitle: ${'a'.repeat(201)}\n---\n`);
+      await writeFile(join(folder, 'huge.md'), 'a'.repeat(1024 * 1024 + 1));
+      await writeFile(join(folder, 'sub', 'yaml.md'), '---\na: 1\na: 2\n---\n');
+      const line = (members: object) => JSON.stringify({ title: 'Line', content: '', ...members });
+      await writeFile(
+        join(folder, 'sub', 'lines.jsonl'),
+        [
+          line({ id: 1, author: { username: 'nobody' } }),
+          '',
+          '{',
+          line({ id: 2, created_at: '2020-01-01T00:00:00Z' }),
+        ].join('\n'),
+      );
+      const result = await command('import', folder, '--author', author.username);
+      assert.deepEqual([result.code, countsOf(result)], [1, [3, 0, 0, 4]]);
+      const refusals = result.stdout.split('\n').filter((each) => /^\S+:\d+: /.test(each));
+      assert.deepEqual(
+        refusals.map((each) =>
+          each.replace(/(?<=:\d+: ).*?(UTF-8|characters|unique|1 MiB|valid JSON).*/, '$1'),
+        ),
+        [
+          'huge.md:1: 1 MiB',
+          'long.md:3: characters',
+          'sub/lines.jsonl:3: valid JSON',
+          'sub/yaml.md:3: unique',
+        ],
+      );
+      const items = await itemsOf(url, author);
+      assert.deepEqual(
+        items.map(({ title, created_at }: { title: string; created_at: string }) => [
+          title,
+          created_at.slice(0, 4) === '2020',
+        ]),
+        [
+          ['Good', false],
+          ['Line', false],
+          ['Line', true],
+        ],
+      );
 
-    const unknown = await command('import', folder, '--author', 'nobody');
-    assert.match(unknown.stderr, /^There is no account "nobody" \(--author\)\.$/m);
-    // What is imported for an account that is being removed would be removed with it, or would keep it.
-    const leaving = await newAccount(url);
-    await execOn(settings, `UPDATE users SET visible = 0, closes_at = 1 WHERE id = ${leaving.id}`);
-    const removed = await command('import', outside, '--author', leaving.username);
-    assert.deepEqual([removed.code, countsOf(removed)], [1, [0, 0, 0, 1]]);
-    assert.match(removed.stdout, /^secret\.md:1: There is no account "\w+"; /m);
-    const named = await command('import', join(folder, 'sub', 'lines.jsonl'));
-    assert.deepEqual([named.code, countsOf(named)], [1, [0, 0, 1, 2]]);
-    assert.match(named.stdout, /^lines\.jsonl:4: It names no author/m);
-    assert.match((await command('import', join(folder, 'notes.txt'))).stderr, /must be a folder, or a file/);
-  });
+      const unknown = await command('import', folder, '--author', 'nobody');
+      assert.match(unknown.stderr, /^There is no account "nobody" \(--author\)\.$/m);
+      // What is imported for an account that is being removed would be removed with it, or would keep it.
+      const leaving = await newAccount(url);
+      await execOn(settings, `UPDATE users SET visible = 0, closes_at = 1 WHERE id = ${leaving.id}`);
+      const removed = await command('import', outside, '--author', leaving.username);
+      assert.deepEqual([removed.code, countsOf(removed)], [1, [0, 0, 0, 1]]);
+      assert.match(removed.stdout, /^secret\.md:1: There is no account "\w+"; /m);
+      const named = await command('import', join(folder, 'sub', 'lines.jsonl'));
+      assert.deepEqual([named.code, countsOf(named)], [1, [0, 0, 1, 2]]);
+      assert.match(named.stdout, /^lines\.jsonl:4: It names no author/m);
+      assert.match(
+        (await command('import', join(folder, 'notes.txt'))).stderr,
+        /must be a folder, or a file/,
+      );
+    });
 
-  it('A folder that cannot be read and a file name that is not UTF-8 are named, and the rest is imported', async (t) => {
-    const { url, author, settings } = await start(t, engine);
-    const folder = await temporaryFolder(t);
-    const closed = join(folder, 'closed');
-    const latin = (name: string) =>
-      Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from(name, 'latin1')]);
-    await mkdir(closed, { mode: 0o000 });
-    await mkdir(latin('\xe9'));
-    await writeFile(latin('\xe9.md'), 'text');
-    await writeFile(latin('\xe9.png'), 'no text');
-    await writeFile(join(folder, 'good.md'), '# Good');
-    const args = ['content', 'import', folder, '--author', author.username];
-    const result = await stoaUnprivileged(args, { settings });
-    await chmod(closed, 0o700);
-    assert.deepEqual([result.code, countsOf(result)], [1, [1, 0, 0, 3]], result.stdout + result.stderr);
-    assert.deepEqual(result.stdout.split('\n').slice(1, 4), [
-      'caf\ufffd:1: Its name is not valid UTF-8.',
-      'caf\ufffd.md:1: Its name is not valid UTF-8.',
-      `closed:1: It cannot be read: EACCES: permission denied, scandir '${await realpath(closed)}'.`,
-    ]);
-    assert.equal((await itemsOf(url, author))[0].title, 'Good');
-  });
+    it('A folder that cannot be read and a file name that is not UTF-8 are named, and the rest is imported', async (t) => {
+      const { url, author, settings } = await start(t, engine);
+      const folder = await temporaryFolder(t);
+      const closed = join(folder, 'closed');
+      const latin = (name: string) =>
+        Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from(name, 'latin1')]);
+      await mkdir(closed, { mode: 0o000 });
+      await mkdir(latin('\xe9'));
+      await writeFile(latin('\xe9.md'), 'text');
+      await writeFile(latin('\xe9.png'), 'no text');
+      await writeFile(join(folder, 'good.md'), '# Good');
+      const args = ['content', 'import', folder, '--author', author.username];
+      const result = await stoaUnprivileged(args, { settings });
+      await chmod(closed, 0o700);
+      assert.deepEqual([result.code, countsOf(result)], [1, [1, 0, 0, 3]], result.stdout + result.stderr);
+      assert.deepEqual(result.stdout.split('\n').slice(1, 4), [
+        'caf\ufffd:1: Its name is not valid UTF-8.',
+        'caf\ufffd.md:1: Its name is not valid UTF-8.',
+        `closed:1: It cannot be read: EACCES: permission denied, scandir '${await realpath(closed)}'.`,
+      ]);
+      assert.equal((await itemsOf(url, author))[0].title, 'Good');
+    });
 
-  it('What the name or the text of a bad file has for a terminal is printed with escapes', async (t) => {
-    const { command, author } = await start(t, engine);
-    const folder = await temporaryFolder(t);
-    await writeFile(
-      join(folder, 'a\u001b]0;owned\u0007\u009b2K\u202e\n0 were refused.md'),
-      '---\na: [\n---\n',
-    );
-    await writeFile(join(folder, 'b "c".md'), '---\n"\\e[2J": .nan\n---\n');
-    const { stdout } = await command('import', folder, '--author', author.username);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
-    assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-    const lines = stdout.split('\n').filter((each) => /^\S.*:\d+: /.test(each));
-    assert.match(
-      lines[0] ?? '',
-      /^"a\\u001b\]0;owned\\u0007\\u009b2K\\u202e\\n0 were refused\.md":\d: The front/,
-    );
-    assert.match(lines[1] ?? '', /^b "c"\.md:2: \\u001b\[2J has a number/);
-  });
+    it('What the name or the text of a bad file has for a terminal is printed with escapes', async (t) => {
+      const { command, author } = await start(t, engine);
+      const folder = await temporaryFolder(t);
+      await writeFile(
+        join(folder, 'a\u001b]0;owned\u0007\u009b2K\u202e\n0 were refused.md'),
+        '---\na: [\n---\n',
+      );
+      await writeFile(join(folder, 'b "c".md'), '---\n"\\e[2J": .nan\n---\n');
+      const { stdout } = await command('import', folder, '--author', author.username);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+      assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      const lines = stdout.split('\n').filter((each) => /^\S.*:\d+: /.test(each));
+      assert.match(
+        lines[0] ?? '',
+        /^"a\\u001b\]0;owned\\u0007\\u009b2K\\u202e\\n0 were refused\.md":\d: The front/,
+      );
+      assert.match(lines[1] ?? '', /^b "c"\.md:2: \\u001b\[2J has a number/);
+    });
+  }
 
   it('An export as Markdown says how many drafts beside published items it leaves out', async (t) => {
     const { url, command, author } = await start(t, engine);
@@ -566,70 +580,75 @@ onEveryEngine('Content in files', (engine) => {
       assert.match(stderr, /\n700 items were exported\.\n$/);
     });
 
-  it('An export names its own files, and leaves those of others alone', async (t) => {
-    const { url, command, author } = await start(t, engine);
-    const { token } = author;
-    const made = async (title: string) => {
-      const body = { title, content: 'text', meta: { title: 'another' } };
-      return (await call(url, 'POST', '/api/content', { token, body })).body.data.id;
-    };
-    const [one, two] = [await made('One'), await made('Two')];
-    const folder = await temporaryFolder(t);
-    await writeFile(join(folder, 'mine.md'), 'mine');
-    const refused = await command('export', folder);
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /is not empty, and no export made it/);
-    const own = join(folder, 'own');
-    assert.equal((await command('export', own)).code, 0);
-    await writeFile(join(own, 'mine.md'), 'mine');
-    await call(url, 'PUT', `/api/content/${one}`, { token, body: { title: 'New' } });
-    await call(url, 'DELETE', `/api/content/${two}`, { token });
-    assert.equal((await command('export', own)).code, 0);
-    assert.deepEqual((await readdir(own)).sort(), ['.stoa-export', 'mine.md', `new-${one}.md`]);
-    const { matter, rest } = takeFrontMatter(await readFile(join(own, `new-${one}.md`), 'utf8'));
-    const { created_at: _, updated_at: __, ...stoaValues } = Object(matter?.values.stoa);
-    assert.deepEqual(stoaValues, {
-      id: one,
-      version: 2,
-      author: author.username,
-      meta: { title: 'another' },
+  if (isFirst) {
+    it('An export names its own files, and leaves those of others alone', async (t) => {
+      const { url, command, author } = await start(t, engine);
+      const { token } = author;
+      const made = async (title: string) => {
+        const body = { title, content: 'text', meta: { title: 'another' } };
+        return (await call(url, 'POST', '/api/content', { token, body })).body.data.id;
+      };
+      const [one, two] = [await made('One'), await made('Two')];
+      const folder = await temporaryFolder(t);
+      await writeFile(join(folder, 'mine.md'), 'mine');
+      const refused = await command('export', folder);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /is not empty, and no export made it/);
+      const own = join(folder, 'own');
+      assert.equal((await command('export', own)).code, 0);
+      await writeFile(join(own, 'mine.md'), 'mine');
+      await call(url, 'PUT', `/api/content/${one}`, { token, body: { title: 'New' } });
+      await call(url, 'DELETE', `/api/content/${two}`, { token });
+      assert.equal((await command('export', own)).code, 0);
+      assert.deepEqual((await readdir(own)).sort(), ['.stoa-export', 'mine.md', `new-${one}.md`]);
+      const { matter, rest } = takeFrontMatter(await readFile(join(own, `new-${one}.md`), 'utf8'));
+      const { created_at: _, updated_at: __, ...stoaValues } = Object(matter?.values.stoa);
+      assert.deepEqual(stoaValues, {
+        id: one,
+        version: 2,
+        author: author.username,
+        meta: { title: 'another' },
+      });
+      assert.deepEqual([matter?.values.title, rest], ['New', 'text']);
+      await writeFile(join(own, `three-${two + 1}.md`), 'mine');
+      assert.equal(await made('Three'), two + 1);
+      const taken = await command('export', own);
+      assert.match(taken.stderr, /three-\d+\.md is not from an export/);
+      assert.equal(await readFile(join(own, `three-${two + 1}.md`), 'utf8'), 'mine');
     });
-    assert.deepEqual([matter?.values.title, rest], ['New', 'text']);
-    await writeFile(join(own, `three-${two + 1}.md`), 'mine');
-    assert.equal(await made('Three'), two + 1);
-    const taken = await command('export', own);
-    assert.match(taken.stderr, /three-\d+\.md is not from an export/);
-    assert.equal(await readFile(join(own, `three-${two + 1}.md`), 'utf8'), 'mine');
-  });
 
-  it('An export goes again into the folder of an earlier one by a link to it', async (t) => {
-    const { url, command, author } = await start(t, engine);
-    const { id } = await newItem(url, author.token, { title: 'One', content: 'text' });
-    const folder = await temporaryFolder(t);
-    const link = join(folder, 'latest');
-    await mkdir(join(folder, 'own'));
-    await symlink('own', link);
-    for (const _ of ['first', 'second']) {
-      const { code, stderr } = await command('export', link);
-      assert.equal(code, 0, stderr);
-      assert.deepEqual((await readdir(join(folder, 'own'))).sort(), ['.stoa-export', `one-${id}.md`]);
-    }
-  });
+    it('An export goes again into the folder of an earlier one by a link to it', async (t) => {
+      const { url, command, author } = await start(t, engine);
+      const { id } = await newItem(url, author.token, { title: 'One', content: 'text' });
+      const folder = await temporaryFolder(t);
+      const link = join(folder, 'latest');
+      await mkdir(join(folder, 'own'));
+      await symlink('own', link);
+      for (const _ of ['first', 'second']) {
+        const { code, stderr } = await command('export', link);
+        assert.equal(code, 0, stderr);
+        assert.deepEqual((await readdir(join(folder, 'own'))).sort(), ['.stoa-export', `one-${id}.md`]);
+      }
+    });
 
-  it('An export writes nothing through a link in the place of its list', async (t) => {
-    const { command } = await start(t, engine);
-    const folder = await temporaryFolder(t);
-    const [own, other] = [join(folder, 'own'), join(folder, 'other')];
-    await mkdir(own);
-    await writeFile(other, 'mine-1.md\n');
-    await writeFile(join(own, 'mine-1.md'), 'mine');
-    await symlink(other, join(own, '.stoa-export'));
-    const { code, stderr } = await command('export', own);
-    assert.equal(code, 1, stderr);
-    assert.match(stderr, /\.stoa-export is no file, so no export made it; remove it, and export again\.\n$/);
-    assert.equal(await readFile(other, 'utf8'), 'mine-1.md\n');
-    assert.deepEqual((await readdir(own)).sort(), ['.stoa-export', 'mine-1.md']);
-  });
+    it('An export writes nothing through a link in the place of its list', async (t) => {
+      const { command } = await start(t, engine);
+      const folder = await temporaryFolder(t);
+      const [own, other] = [join(folder, 'own'), join(folder, 'other')];
+      await mkdir(own);
+      await writeFile(other, 'mine-1.md\n');
+      await writeFile(join(own, 'mine-1.md'), 'mine');
+      await symlink(other, join(own, '.stoa-export'));
+      const { code, stderr } = await command('export', own);
+      assert.equal(code, 1, stderr);
+      assert.match(
+        stderr,
+        /\.stoa-export is no file, so no export made it; remove it, and export again\.\n$/,
+      );
+      assert.equal(await readFile(other, 'utf8'), 'mine-1.md\n');
+      assert.deepEqual((await readdir(own)).sort(), ['.stoa-export', 'mine-1.md']);
+    });
+  }
 
   it('An export that fails on its second page leaves each file of the export before, and the next one removes what is gone', async (t) => {
     const { url, command, author } = await start(t, engine);

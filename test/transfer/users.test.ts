@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../../src/domain/time.ts';
 import { call, login, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
-import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { ENGINES, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { foreignHash } from '../support/foreign-hashes.ts';
 import { MAIN } from '../support/main.ts';
 import { execOn, placeAt } from '../support/place.ts';
@@ -74,6 +74,8 @@ const BAD: readonly (readonly [line: string | Buffer, told: string])[] = [
 ];
 
 onEveryEngine('Imports and exports of users', (engine) => {
+  // Files are read and written alike on every engine.
+  const isFirst = engine === ENGINES[0];
   it('`stoa users import` reports each bad line with its number and reason, and takes all others', async (t) => {
     const settings = await engine.settings(t);
     const file = join(await temporaryFolder(t), 'in.ndjson');
@@ -121,17 +123,19 @@ onEveryEngine('Imports and exports of users', (engine) => {
     ]);
   });
 
-  it('`stoa users import` takes a file that begins with a byte order mark', async (t) => {
-    const settings = await engine.settings(t);
-    const input = `\ufeff${linesOf(2).join('\n')}`;
-    const { code, stdout } = await stoa(['users', 'import', '-'], { settings, input });
-    assert.deepEqual([code, /(\d+) accounts were imported/.exec(stdout)?.[1]], [0, '2'], stdout);
-    const inside = await stoa(['users', 'import', '-'], {
-      settings,
-      input: `${lineOf('ada')}\n\ufeff${lineOf('bob')}`,
+  if (isFirst) {
+    it('`stoa users import` takes a file that begins with a byte order mark', async (t) => {
+      const settings = await engine.settings(t);
+      const input = `\ufeff${linesOf(2).join('\n')}`;
+      const { code, stdout } = await stoa(['users', 'import', '-'], { settings, input });
+      assert.deepEqual([code, /(\d+) accounts were imported/.exec(stdout)?.[1]], [0, '2'], stdout);
+      const inside = await stoa(['users', 'import', '-'], {
+        settings,
+        input: `${lineOf('ada')}\n\ufeff${lineOf('bob')}`,
+      });
+      assert.match(inside.stdout, /^Line 2: The line must be one JSON object in UTF-8\.$/m);
     });
-    assert.match(inside.stdout, /^Line 2: The line must be one JSON object in UTF-8\.$/m);
-  });
+  }
 
   it('An account that an import refuses is in no change that webhooks and live events tell of', async (t) => {
     const settings = await engine.settings(t);
@@ -332,38 +336,43 @@ onEveryEngine('Imports and exports of users', (engine) => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('`stoa users export` makes a file for its user only, and never overwrites one', async (t) => {
-    const settings = await engine.settings(t);
-    await stoa(['users', 'import', '-'], { settings, input: linesOf(3).join('\n') });
-    const file = join(await temporaryFolder(t), 'out.ndjson');
-    const made = await stoa(['users', 'export', file], { settings });
-    assert.deepEqual([made.code, made.stdout], [0, '']);
-    assert.ok(made.stderr.endsWith(`\n3 accounts were exported to ${file}.\n`), made.stderr);
-    assert.equal((await stat(file)).mode & 0o777, 0o600);
-    const text = await readFile(file, 'utf8');
-    assert.equal(text, (await stoa(['users', 'export', '-'], { settings })).stdout);
-    await writeFile(file, 'mine');
-    const again = await stoa(['users', 'export', file], { settings });
-    assert.equal(again.code, 1);
-    assert.match(again.stderr, /exists already; name another one, or remove it\.\n$/);
-    assert.equal(await readFile(file, 'utf8'), 'mine');
-  });
+  if (isFirst) {
+    it('`stoa users export` makes a file for its user only, and never overwrites one', async (t) => {
+      const settings = await engine.settings(t);
+      await stoa(['users', 'import', '-'], { settings, input: linesOf(3).join('\n') });
+      const file = join(await temporaryFolder(t), 'out.ndjson');
+      const made = await stoa(['users', 'export', file], { settings });
+      assert.deepEqual([made.code, made.stdout], [0, '']);
+      assert.ok(made.stderr.endsWith(`\n3 accounts were exported to ${file}.\n`), made.stderr);
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+      const text = await readFile(file, 'utf8');
+      assert.equal(text, (await stoa(['users', 'export', '-'], { settings })).stdout);
+      await writeFile(file, 'mine');
+      const again = await stoa(['users', 'export', file], { settings });
+      assert.equal(again.code, 1);
+      assert.match(again.stderr, /exists already; name another one, or remove it\.\n$/);
+      assert.equal(await readFile(file, 'utf8'), 'mine');
+    });
 
-  it('`stoa users` says in one line which file it cannot read or make', async (t) => {
-    const settings = await engine.settings(t);
-    const folder = await temporaryFolder(t);
-    const results = await Promise.all(
-      [
-        ['import', join(folder, 'none')],
-        ['import', folder],
-        ['export', join(folder, 'none', 'out')],
-      ].map((args) => stoa(['users', ...args], { settings })),
-    );
-    const begin = `The file ${folder}`;
-    assert.deepEqual(
-      results.map(({ code, stderr }) => [code, stderr.trimEnd().split('\n').at(-1)?.slice(0, begin.length)]),
-      [1, 1, 1].map((code) => [code, begin]),
-    );
-    for (const { stderr } of results) assert.doesNotMatch(stderr, /^\s+at /m);
-  });
+    it('`stoa users` says in one line which file it cannot read or make', async (t) => {
+      const settings = await engine.settings(t);
+      const folder = await temporaryFolder(t);
+      const results = await Promise.all(
+        [
+          ['import', join(folder, 'none')],
+          ['import', folder],
+          ['export', join(folder, 'none', 'out')],
+        ].map((args) => stoa(['users', ...args], { settings })),
+      );
+      const begin = `The file ${folder}`;
+      assert.deepEqual(
+        results.map(({ code, stderr }) => [
+          code,
+          stderr.trimEnd().split('\n').at(-1)?.slice(0, begin.length),
+        ]),
+        [1, 1, 1].map((code) => [code, begin]),
+      );
+      for (const { stderr } of results) assert.doesNotMatch(stderr, /^\s+at /m);
+    });
+  }
 });
