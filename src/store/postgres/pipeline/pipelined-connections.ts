@@ -142,6 +142,7 @@ export class PipelinedConnections implements Runner {
 
   /** Returns the answers of these statements only. */
   async #send(client: ClientBase, statements: readonly Statement[]): Promise<PipelineResult> {
+    if (this.#limits.length === 0) return sendPipeline(client, statements);
     const { answers, ...result } = await sendPipeline(client, [...this.#limits, ...statements]);
     return { answers: answers.slice(this.#limits.length), ...result };
   }
