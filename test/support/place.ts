@@ -32,8 +32,8 @@ const NEW_PLACE: Record<string, NewPlace> = { SQLite: newSqlitePlace, PostgreSQL
 export const PLACES: readonly { name: string; newPlace: NewPlace; newEmptyPlace: NewPlace }[] =
   ENGINES.flatMap(({ name }) => {
     const newEmptyPlace = NEW_PLACE[name];
-    const newPlace = (t: Lifetime) => newMigratedPlace(t, newEmptyPlace ?? newSqlitePlace);
-    return newEmptyPlace ? [{ name, newPlace, newEmptyPlace }] : [];
+    if (!newEmptyPlace) return [];
+    return [{ name, newPlace: (t) => newMigratedPlace(t, newEmptyPlace), newEmptyPlace }];
   });
 
 /** Every pair of engines that a move leads between. */

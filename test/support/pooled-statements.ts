@@ -9,7 +9,7 @@ export interface Needed {
 
 /** A message of PostgreSQL's protocol: its letter, its length, and its body. */
 export function message(letter: string, ...parts: readonly (Buffer | string)[]): Buffer {
-  const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+  const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const head = Buffer.alloc(5);
   head.write(letter);
   head.writeUInt32BE(body.length + 4, 1);

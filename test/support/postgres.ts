@@ -22,10 +22,10 @@ after(async () => {
 /** Removes all databases that were made until now. */
 export async function dropDatabases(): Promise<void> {
   if (administration === undefined) return;
-  const server = await administration;
+  for (const name of databases.splice(0)) await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+  const connection = await administration;
   administration = undefined;
-  for (const name of databases.splice(0)) await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
-  await server.end();
+  await connection.end();
 }
 
 /** Removes one of them now, with the connections to it. */

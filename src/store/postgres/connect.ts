@@ -32,6 +32,19 @@ export async function connect(url: string, patience = UNHURRIED): Promise<Client
   }
 }
 
+/** Does some work on a connection of its own (`connect`), and ends it. */
+export async function onConnection<Output>(
+  url: string,
+  work: (client: Client) => Promise<Output>,
+): Promise<Output> {
+  const client = await connect(url);
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 /** As `connect`. Fails with OperatorError too where the connection is no session of its own (`requireSessions`). */
 export async function connectSession(url: string): Promise<Client> {
   const client = await connect(url);
@@ -132,14 +145,11 @@ async function tryLock(
 }
 
 /** True if the database has Stoa's schema, of any version. Fails with OperatorError if it cannot be reached. */
-export async function hasSchema(url: string): Promise<boolean> {
-  const client = await connect(url);
-  try {
+export function hasSchema(url: string): Promise<boolean> {
+  return onConnection(url, async (client) => {
     const { rows } = await client.query(
       `SELECT to_regclass('migrations') IS NOT NULL AND to_regclass('move_progress') IS NOT NULL AS ours`,
     );
     return rows[0]?.ours === true;
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }

@@ -59,14 +59,14 @@ export class ConnectionPool implements Lender {
   constructor({ url, poolerUrl, size, patience = 1 }: PoolOptions) {
     // What is set behind a pooler in transaction mode would stay on a connection that others get.
     this.limits =
-      poolerUrl === undefined ? [] : [control(limitTimes(patience, 'transaction'), 'stoa_limits')];
+      poolerUrl === undefined ? [] : [control(timeLimits(patience, 'transaction'), 'stoa_limits')];
     this.#pool = new Pool({
       ...clientConfig(poolerUrl ?? url, patience),
       max: size,
       query_timeout: patience * STATEMENT_MS + GRACE_MS,
       onConnect: async (client: ClientBase) => {
         await refuseStandby(client);
-        if (poolerUrl === undefined) await client.query(limitTimes(patience, 'session'));
+        if (poolerUrl === undefined) await client.query(timeLimits(patience, 'session'));
       },
     });
     // An idle connection failed. The pool has dropped it already.
@@ -116,8 +116,8 @@ export class ConnectionPool implements Lender {
   }
 }
 
-/** By a statement, because poolers refuse or drop such parameters at the start of a connection. */
-function limitTimes(patience: number, until: 'session' | 'transaction'): string {
+/** As a statement, because poolers refuse or drop such parameters at the start of a connection. */
+function timeLimits(patience: number, until: 'session' | 'transaction'): string {
   const limits = Object.entries({
     statement_timeout: STATEMENT_MS,
     lock_timeout: LOCK_MS,

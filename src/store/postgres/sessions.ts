@@ -2,10 +2,10 @@ import type { ClientBase } from 'pg';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { placeOf } from './place.ts';
 
-/** A pooler that others use too may give two connections different processes by chance. It does not do so every time. */
-const ROUNDS = 8;
+/** A pooler gives different connections, or the same one, also by chance. It does not do so every time. */
+export const ROUNDS = 8;
 /** As long as a start or a command waits for a lock to be tried (connect.ts). */
-const SILENT_MS = 45_000;
+export const SILENT_MS = 45_000;
 
 /**
  * Fails with OperatorError where a connection is no session of its own, as behind a pooler in transaction mode, or where
@@ -32,8 +32,11 @@ async function areSessions(client: ClientBase, other: ClientBase): Promise<boole
   return true;
 }
 
-/** Uses a random lock, so that instances that start at once do not meet. The lock ends with the connection. */
-async function doLocksExclude(client: ClientBase, other: ClientBase): Promise<boolean> {
+/**
+ * True if a lock of the session `other` excludes `client`, as in one database only. Uses a random lock, so that instances
+ * that start at once do not meet. The lock ends with the connection `other`.
+ */
+export async function doLocksExclude(client: ClientBase, other: ClientBase): Promise<boolean> {
   const key = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   await ask(other, `SELECT pg_advisory_lock(${key}) AS answer`);
   return (await ask(client, `SELECT pg_try_advisory_xact_lock(${key}) AS answer`)) === false;

@@ -63,12 +63,8 @@ export interface PostgresOptions extends PoolOptions {
  * move.
  */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
+  if (options.poolerUrl !== undefined) await requirePooler(options.poolerUrl, options.url);
   const client = await connectForUse(options.url);
-  if (options.poolerUrl !== undefined)
-    await requirePooler(client, options.poolerUrl).catch(async (error) => {
-      await client.end().catch(() => {});
-      throw error;
-    });
   return new PostgresStore(options, client, new ConnectionPool(options), notice);
 }
 

@@ -19,12 +19,9 @@ export async function transaction<Output>(
   patience?: Patience,
 ): Promise<Output> {
   const client = await lender.acquire();
-  const [first, ...others] = begin.map((text) => control(text));
-  const open = new OpenTransaction(
-    client,
-    [...(first ? [first] : []), ...lender.limits, ...others],
-    patience,
-  );
+  // After BEGIN, and before limits of its own.
+  const statements = begin.map((text) => control(text)).toSpliced(1, 0, ...lender.limits);
+  const open = new OpenTransaction(client, statements, patience);
   let problem: unknown;
   try {
     const output = await work(open);

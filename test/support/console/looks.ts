@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
+import { until } from '../until.ts';
 import { brokenRules, picture } from './pages.ts';
 
 /** As playwright waits for a page without requests. */
@@ -26,7 +26,7 @@ export async function showView(page: Page, path: string): Promise<void> {
     await Reflect.get(globalThis, 'navigation').navigate(to)?.finished;
   }, `/console${path}`);
   await page.locator('h1, .content-title').first().waitFor();
-  while (open.size > 0 || Date.now() - changed < QUIET_MS) await setTimeout(50);
+  await until(() => open.size === 0 && Date.now() - changed >= QUIET_MS, 'the view asks for nothing more');
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
 }
 

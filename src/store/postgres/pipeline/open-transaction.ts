@@ -23,7 +23,7 @@ interface Waiting extends PromiseWithResolvers<Answer> {
 export class OpenTransaction implements Runner {
   readonly #client: ClientBase;
   readonly #patience: Patience | undefined;
-  #begin: Statement[] | undefined;
+  #begin: readonly Statement[] | undefined;
   #waiting: Waiting[] = [];
   #sending = Promise.resolve();
   #hasEnded = false;
@@ -31,7 +31,7 @@ export class OpenTransaction implements Runner {
   constructor(client: ClientBase, begin: readonly Statement[], patience?: Patience) {
     this.#client = client;
     this.#patience = patience;
-    this.#begin = [...begin];
+    this.#begin = begin;
   }
 
   /** Fails after the end of the transaction, because the connection may then serve another one. */

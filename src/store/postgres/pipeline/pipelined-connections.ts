@@ -42,7 +42,6 @@ export interface PipelinedOptions {
  */
 export class PipelinedConnections implements Runner {
   readonly #lender: Lender;
-  readonly #limits: readonly Statement[];
   readonly #isWriting: boolean;
   readonly #patienceMs: number;
   readonly #waiting: Waiting[] = [];
@@ -52,7 +51,6 @@ export class PipelinedConnections implements Runner {
 
   constructor(lender: Lender, { isWriting, patience = 1 }: PipelinedOptions) {
     this.#lender = lender;
-    this.#limits = lender.limits;
     this.#isWriting = isWriting;
     this.#patienceMs = patience * PATIENCE_MS;
   }
@@ -142,9 +140,10 @@ export class PipelinedConnections implements Runner {
 
   /** Returns the answers of these statements only. */
   async #send(client: ClientBase, statements: readonly Statement[]): Promise<PipelineResult> {
-    if (this.#limits.length === 0) return sendPipeline(client, statements);
-    const { answers, ...result } = await sendPipeline(client, [...this.#limits, ...statements]);
-    return { answers: answers.slice(this.#limits.length), ...result };
+    const { limits } = this.#lender;
+    if (limits.length === 0) return sendPipeline(client, statements);
+    const { answers, ...result } = await sendPipeline(client, [...limits, ...statements]);
+    return { answers: answers.slice(limits.length), ...result };
   }
 
   #isLate({ since }: Waiting): boolean {
