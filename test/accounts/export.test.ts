@@ -25,7 +25,7 @@ import { newPasskey } from '../support/passkeys.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { guard } from '../support/second-factor.ts';
-import { startService } from '../support/service.ts';
+import { startHere, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -158,7 +158,7 @@ for (const { name, newPlace } of PLACES)
 
     it('The export of an account has every table that refers to an account, or says why it does not', async (t) => {
       const place = await newPlace(t);
-      await (await startService(t, { name, settings: async () => ({ DATABASE_URL: place.url }) })).stop();
+      await (await startHere(t, { DATABASE_URL: place.url })).stop();
       const told = PERSONAL_DATA.flatMap(({ sections }) => sections.flatMap(({ tables }) => tables));
       const tables = await tablesOfAccounts(place, name);
       for (const known of [

@@ -7,7 +7,7 @@ import { ENGINES, sqlite } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
 import { type Place, placeAt } from '../support/place.ts';
 import { releasedDatabase, VERSIONS } from '../support/released-version.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 
 /** No other name or address has one of these trigrams, or a trigram that begins as one of them. */
 const MARK = 'qjvzwk';
@@ -16,7 +16,7 @@ const TRIGRAMS = ['jvz', 'qjv', 'vzw', 'zwk'];
 describe('The search index of users, on SQLite', { skip: !ENGINES.includes(sqlite) }, () => {
   it('The index has no part of a former name, or of a removed account, once the request is answered', async (t) => {
     const settings = await sqlite.settings(t);
-    const service = await startService(t, { ...sqlite, settings: async () => settings });
+    const service = await startHere(t, settings);
     const { url } = service;
     const ask = (method: string, path: string, token?: string, body?: object) =>
       call(url, method, path, { token, ...(body && { body }) });

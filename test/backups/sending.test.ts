@@ -17,7 +17,7 @@ import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
 import { type S3Server, startS3 } from '../support/s3.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type RunningService, startHere, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SENT = 'the proved backup was sent to the bucket';
@@ -108,8 +108,7 @@ onEveryEngine('An instance that is lost while it sends a backup', (engine) => {
 onOneEngine('Another bucket', (engine) => {
   it('After another bucket is set, nothing says that it has the newest backup before that is sent there', async (t) => {
     const own = { ...(await engine.settings(t)), BACKUP_DIR: await temporaryFolder(t), BACKUP_EVERY: '1d' };
-    const startWith = (s3: S3Server) =>
-      startService(t, { ...engine, settings: async () => ({ ...own, ...s3.settings }) });
+    const startWith = (s3: S3Server) => startHere(t, { ...own, ...s3.settings });
     const first = await startWith(await startS3(t));
     await until(() => linesOf(first, SENT).length === 1, 'the backup is sent');
     await first.close();

@@ -6,7 +6,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { postgres } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { connect } from '../support/postgres.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const WAITING = `SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -14,7 +14,7 @@ const WAITING = `SELECT count(*)::int AS waiting FROM pg_stat_activity
 
 async function openWithOthers(t: TestContext) {
   const settings = await postgres.settings(t);
-  const { url } = await startService(t, { ...postgres, settings: async () => settings });
+  const { url } = await startHere(t, settings);
   const [holder, watcher] = [
     await connect(settings.DATABASE_URL ?? ''),
     await connect(settings.DATABASE_URL ?? ''),

@@ -9,7 +9,7 @@ import { ENGINES, onEveryEngine, postgres, type TestEngine } from '../support/en
 import { assertFailure } from '../support/expect.ts';
 import { startProcess } from '../support/process.ts';
 import { releasedDatabase, releasedService, VERSIONS } from '../support/released-version.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 
 const [NEWEST = ''] = VERSIONS.slice(-1);
 
@@ -29,7 +29,7 @@ async function startReleased(t: TestContext, engine: TestEngine) {
   };
   const change = (url: string, path: string, tag: string, title: string) =>
     call(url, 'PUT', path, { token, undocumented: true, headers: { 'if-match': tag }, body: { title } });
-  const startNew = () => startService(t, { name: engine.name, settings: async () => settings });
+  const startNew = () => startHere(t, settings);
   return { old, settings, item, draft, tagOf, change, startNew };
 }
 

@@ -5,7 +5,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { PLACES } from '../support/place.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 
 const SORTS = ['newest', 'oldest', 'changed', 'title'];
@@ -143,7 +143,7 @@ const ITEMS = 3 * BUCKET_SIZE;
 for (const { name, newPlace } of PLACES)
   it(`Pages of strangers meet, and their totals are exact, where most items are for members, on ${name}`, async (t) => {
     const place = await newPlace(t);
-    const { url } = await startService(t, { name: '', settings: async () => ({ DATABASE_URL: place.url }) });
+    const { url } = await startHere(t, { DATABASE_URL: place.url });
     const { id, token } = await newAccount(url);
     const isPublic = `i % 50 = 0 AND i / ${BUCKET_SIZE} <> 1`;
     await place.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ITEMS})

@@ -20,7 +20,7 @@ import { oldDatabase } from '../support/earlier-version.ts';
 import { emptySettings, onEveryEngine, sqlite, temporaryFolder } from '../support/engines.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { execOn } from '../support/place.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 
 const BUCKET = {
   BACKUP_S3_ENDPOINT: 'https://s3.example.org',
@@ -52,7 +52,7 @@ onEveryEngine('stoa doctor', (engine) => {
   it('Each fault of the data is found, and nothing is wrong before and after it', async (t) => {
     const settings = await engine.settings(t);
     const folder = { DATA_DIR: await temporaryFolder(t), ...settings };
-    const service = await startService(t, { ...engine, settings: async () => folder });
+    const service = await startHere(t, folder);
     const { port } = new URL(service.url);
     const here = { ...folder, PORT: port };
     await newAccount(service.url);

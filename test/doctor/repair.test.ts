@@ -17,7 +17,7 @@ import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { lifetimeOfSuite, onEveryEngine, PATIENCE, temporaryFolder } from '../support/engines.ts';
 import { execOn, placeAt } from '../support/place.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const repairsInTrail = readOperation('test.repairs_in_trail', (db, _: null) =>
@@ -53,7 +53,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
 
   it('Wrong totals are counted again beside a running service, which counts on from there, and the trail says so', async (t) => {
     const settings = await settingsOf(t);
-    const service = await startService(t, { ...engine, settings: async () => settings });
+    const service = await startHere(t, settings);
     const { token } = await newAccount(service.url);
     await newItem(service.url, token);
     const total = isSqlite ? 'users_total' : 'users_bucket_sums_total';
@@ -95,7 +95,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
 
   it('Wrong counts of labels, and tags, names and sign-ins that got lost, are found and mended beside a service', async (t) => {
     const settings = await settingsOf(t);
-    const service = await startService(t, { ...engine, settings: async () => settings });
+    const service = await startHere(t, settings);
     const { token, username } = await newAccount(service.url);
     const items: [tags: string[], category: string, visibility: string][] = [
       [['red', 'blue'], 'News', 'public'],
@@ -154,7 +154,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
 
   it('A missing index is found and made; on SQLite only while no service runs', async (t) => {
     const settings = await settingsOf(t);
-    const service = await startService(t, { ...engine, settings: async () => settings });
+    const service = await startHere(t, settings);
     await execOn(settings, 'DROP INDEX webhook_deliveries_due');
     const wrong = [
       'schema: The index webhook_deliveries_due is missing or not that of this version; run "npm run stoa -- doctor --repair".',
@@ -320,7 +320,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
 
   it('A trigger that is missing or altered is found and made again beside a service, and what it keeps is mended', async (t) => {
     const settings = await settingsOf(t);
-    const service = await startService(t, { ...engine, settings: async () => settings });
+    const service = await startHere(t, settings);
     const counted = isSqlite ? 'users_counted_insert' : 'users.users_counted_insert';
     const queued = isSqlite ? 'content_queue' : 'content.content_queued';
     const dropped = ([table, name]: readonly string[]) =>
@@ -390,7 +390,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
 
   it('A search index that lost its words is found and made again, and searches find the item', async (t) => {
     const settings = await settingsOf(t);
-    const start = () => startService(t, { ...engine, settings: async () => settings });
+    const start = () => startHere(t, settings);
     const found = async (url: string) =>
       (await call(url, 'GET', '/api/content?keyword=chrysoprase')).body.data.total;
     let service = await start();

@@ -22,7 +22,7 @@ import { feedAfter } from '../support/feed.ts';
 import { observed } from '../support/observed.ts';
 import { execOn, newMigratedPlace, newSqlitePlace, PLACES } from '../support/place.ts';
 import { plansOn } from '../support/plans.ts';
-import { startService } from '../support/service.ts';
+import { startHere, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
@@ -746,7 +746,7 @@ for (const { name, newPlace } of PLACES)
 for (const { name, newPlace } of PLACES)
   it(`A time that passes in the trash is taken away once, of however many drafts, on ${name}`, async (t) => {
     const place = await newPlace(t);
-    const service = await startService(t, { name, settings: async () => ({ DATABASE_URL: place.url }) });
+    const service = await startHere(t, { DATABASE_URL: place.url });
     const author = await requestsTo(() => service).member();
     await place.sql(...trashedDrafts(author.id, 300));
     const waiting = () => place.sql('SELECT 1 FROM content_drafts WHERE publish_at IS NOT NULL LIMIT 1');

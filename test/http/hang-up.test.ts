@@ -14,7 +14,7 @@ import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
 import { newMigratedPlace, newSqlitePlace } from '../support/place.ts';
 import { firstOf, rawGet, rawPost, sendRaw } from '../support/raw.ts';
-import { startService } from '../support/service.ts';
+import { startHere, startService } from '../support/service.ts';
 import { isSlowLine } from '../support/slow-line.ts';
 import { until } from '../support/until.ts';
 
@@ -76,7 +76,7 @@ onOneEngine('Clients that hang up', (engine) => {
 
   it('A client that hangs up in the middle of a large answer gives back its share', async (t) => {
     const place = await newMigratedPlace(t, newSqlitePlace);
-    const { url } = await startService(t, { name: '', settings: async () => ({ DATABASE_URL: place.url }) });
+    const { url } = await startHere(t, { DATABASE_URL: place.url });
     const { id } = await newItem(url, (await newAccount(url)).token);
     // More than the buffers between the two take.
     await place.sql(`UPDATE content SET content = replace(hex(zeroblob(${SIZE / 2})), '00', '""')`);

@@ -4,7 +4,7 @@ import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { sampleBody } from '../support/samples.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 
 /** In nothing but what is hidden. */
 const MARK = 'xylophone';
@@ -138,7 +138,7 @@ for (const engine of PLACES)
 
 async function start(t: TestContext, newPlace: (t: TestContext) => Promise<Place>) {
   const place = await newPlace(t);
-  const { url } = await startService(t, { name: '', settings: async () => ({ DATABASE_URL: place.url }) });
+  const { url } = await startHere(t, { DATABASE_URL: place.url });
   const [author, other, editor] = [await newAccount(url), await newAccount(url), await newAccount(url)];
   await newAccount(url, MARK);
   await place.sql(`UPDATE users SET role = 'editor' WHERE id = ${editor.id}`);

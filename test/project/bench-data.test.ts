@@ -5,7 +5,7 @@ import { fillSqlite } from '../../bench/datasets/sqlite-fill.ts';
 import { openIndexQueue } from '../../bench/servers/index-queue.ts';
 import { call } from '../support/client.ts';
 import { emptySettings, sqlite } from '../support/engines.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 
 const ITEMS = 30;
 
@@ -16,7 +16,7 @@ it('A dataset of the benchmark has the schema of now, and a service on it has no
   const queue = await openIndexQueue({ settings });
   assert.equal(await queue.length(), 0);
   await queue.close();
-  const { url } = await startService(t, { ...sqlite, settings: async () => settings });
+  const { url } = await startHere(t, settings);
   const { body } = await call(url, 'GET', '/api/content?keyword=the');
   assert.equal(body.data.total, ITEMS);
 });

@@ -7,14 +7,14 @@ import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
-import { startService } from '../support/service.ts';
+import { startHere, startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 
 onEveryEngine('The background job that indexes content', (engine) => {
   it('The index job reports its failure once and its recovery once, and loses nothing', async (t) => {
     const settings = await engine.settings(t);
-    const { url, store, log } = await startService(t, { ...engine, settings: async () => settings });
+    const { url, store, log } = await startHere(t, settings);
     const told = (message: string) => log.filter((line) => JSON.parse(line).msg === message).length;
     const rounds = countRounds(store);
     const { token } = await newAccount(url);

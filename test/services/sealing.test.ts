@@ -19,7 +19,7 @@ import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { challengeOf, newGuarded, signInWith } from '../support/second-factor.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type RunningService, startHere, startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 import { publicKeysFrom, textsOf, tokensFrom } from '../support/thief.ts';
 import { until } from '../support/until.ts';
@@ -278,7 +278,7 @@ describe('The folder of the SQLite database', { concurrency: true }, () => {
     const folder = await temporaryFolder(t);
     await writeFile(join(folder, 'letter.txt'), '');
     await chmod(folder, 0o755);
-    const { log } = await startService(t, { name: 'SQLite', settings: async () => ({ DATA_DIR: folder }) });
+    const { log } = await startHere(t, { DATA_DIR: folder });
     assert.equal((await stat(folder)).mode & 0o777, 0o755);
     assert.ok(log.some((line) => line.includes('holds') && line.includes('letter.txt')));
     assert.equal((await stat(join(folder, 'sealing.key'))).mode & 0o777, 0o600);

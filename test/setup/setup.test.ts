@@ -5,7 +5,7 @@ import { newSetupLink } from '../../src/setup/link.ts';
 import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type RunningService, startHere, startService } from '../support/service.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -31,7 +31,7 @@ async function isUsable(url: string, token: string): Promise<boolean> {
 onEveryEngine('The setup link', (engine) => {
   it('A setup link makes one admin of sixteen requests at once, and ends all other links', async (t) => {
     const settings = await engine.settings(t);
-    const service = await startService(t, { ...engine, settings: async () => settings });
+    const service = await startHere(t, settings);
     const [token, other] = [await newToken(service), await newToken(service)];
     const answers = await Promise.all(Array.from({ length: 16 }, () => setUp(service.url, token)));
     const [made, ...others] = answers.filter(({ status }) => status === 200);

@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../src/schema/index.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { newMigratedDatabase } from '../support/postgres.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 
 /**
  * What a fresh database of each engine has, a line for each. After a new step of the schema, write the fixtures again
@@ -50,7 +50,7 @@ const OF_POSTGRES = [
 for (const { name, newEmptyPlace } of PLACES)
   it(`A fresh database on ${name} has the schema and the checksums of steps that are written down`, async (t) => {
     const place = await newEmptyPlace(t);
-    await (await startService(t, { name, settings: async () => ({ DATABASE_URL: place.url }) })).stop();
+    await (await startHere(t, { DATABASE_URL: place.url })).stop();
     const lines = await schemaOf(place, [STEPS, ...(name === 'SQLite' ? OF_SQLITE : OF_POSTGRES)]);
     for (const step of MIGRATIONS) assert.ok(lines.some((line) => line.startsWith(`step ${step.name} `)));
     t.assert.fileSnapshot(lines, new URL(`../fixtures/${FIXTURES[name]}`, import.meta.url).pathname, {

@@ -66,7 +66,7 @@ export function startService(
   return inTurn(() => start(t, engine, settings, differences));
 }
 
-/** Starts the service here on the database of these settings, where commands are processes beside it. */
+/** As `startService`, on a database that is there already, by its settings: commands or other instances use it too. */
 export function startHere(t: Lifetime, settings: Record<string, string>): Promise<RunningService> {
   return startService(t, { name: 'given', settings: async () => settings });
 }

@@ -33,7 +33,7 @@ import {
 } from '../support/engines.ts';
 import { startCommand } from '../support/move.ts';
 import { execOn } from '../support/place.ts';
-import { startService } from '../support/service.ts';
+import { startHere, type startService } from '../support/service.ts';
 import { slowRows } from '../support/slow-rows.ts';
 import { until } from '../support/until.ts';
 
@@ -85,7 +85,7 @@ function countsOf({ stdout }: CommandResult) {
 /** A running service with an account, and commands on its database. */
 async function start(t: Parameters<typeof startService>[0], engine: TestEngine) {
   const settings = await engine.settings(t);
-  const service = await startService(t, { name: engine.name, settings: async () => settings });
+  const service = await startHere(t, settings);
   const author = await newAccount(service.url);
   const command = (...args: string[]) => stoa(['content', ...args], { settings });
   return { ...service, author, command, settings };

@@ -4,7 +4,7 @@ import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { collidingTexts } from '../support/colliding-texts.ts';
 import { longText } from '../support/long-text.ts';
 import { PLACES } from '../support/place.ts';
-import { startService } from '../support/service.ts';
+import { startHere } from '../support/service.ts';
 
 const MIB = 1024 * 1024;
 /** More changes of one account at once than wait for their deltas. */
@@ -16,7 +16,7 @@ for (const { name, newPlace } of PLACES)
   describe(`Deltas that take long, on ${name}`, { concurrency: true }, () => {
     it('Earlier texts of others are kept as deltas while a member changes items whose deltas take too long', async (t) => {
       const place = await newPlace(t);
-      const { url } = await startService(t, { name, settings: async () => ({ DATABASE_URL: place.url }) });
+      const { url } = await startHere(t, { DATABASE_URL: place.url });
       const [attacker, author] = [await newAccount(url), await newAccount(url)];
       const answerTo = (id: number, { token }: Account, body: object) =>
         call(url, 'PUT', `/api/content/${id}`, { token, body });
