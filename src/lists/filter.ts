@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { contentMatching, type Matched } from '../search/search.ts';
 import { inTimeOn } from '../store/deadline.ts';
-import { type IdSet, intersection } from '../store/id-set.ts';
+import { type IdSet, intersection, type Sets } from '../store/id-set.ts';
 import type { Engine } from '../store/operation.ts';
 import { publicAmong } from './public.ts';
 
@@ -44,28 +44,29 @@ export function matching(filter: Filter, engine: Engine, hidesSome: boolean, wor
 }
 
 /**
- * The visible items that meet each filter. An index has each set in the order of ids. The sets are ordered by their
- * usual size: an author has fewer items than a tag, a tag fewer than a category, a category fewer than a language, and
- * a language fewer than a range of time. `matched` says how items match the keyword.
+ * The visible items that meet each filter. The sets are ordered by their usual size: an author has fewer items than a
+ * tag, a tag fewer than a category, and a category fewer than a language. `matched` says how items match the keyword.
  */
-function setsOf(filter: Filter, engine: Engine, matched?: Matched): IdSet[] {
+function setsOf(filter: Filter, engine: Engine, matched?: Matched): Sets {
   const { author, tags = [], anyTags = [], category, language = '', keyword, created, updated } = filter;
-  const sets: IdSet[] = [];
+  const [inOrder, others]: [IdSet[], IdSet[]] = [[], []];
   if (author !== undefined)
-    sets.push(sql`select id from content where author_id = ${author} and visible = 1`);
-  for (const tag of tags) sets.push(sql`select content_id as id from content_tags where tag = ${tag}`);
-  if (anyTags.length > 0)
-    sets.push(sql`select distinct content_id as id from content_tags
-      where tag in (${sql.join(anyTags)}) and ${inTimeOn(engine, sql`content_id`)}`);
+    inOrder.push(sql`select id from content where author_id = ${author} and visible = 1`);
+  for (const tag of tags) inOrder.push(sql`select content_id as id from content_tags where tag = ${tag}`);
   // The last condition allows the partial index.
   if (category !== '')
-    sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
+    inOrder.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
   if (language !== '')
-    sets.push(sql`select id from content where ${isIn(language, engine)} and visible = 1 and language <> ''`);
-  if (created) sets.push(within('created_at', created));
-  if (updated) sets.push(within('updated_at', updated));
-  if (keyword !== '') sets.push(contentMatching(keyword, engine, matched));
-  return sets;
+    inOrder.push(
+      sql`select id from content where ${isIn(language, engine)} and visible = 1 and language <> ''`,
+    );
+  if (keyword !== '') inOrder.push(contentMatching(keyword, engine, matched));
+  if (anyTags.length > 0)
+    others.push(sql`select distinct content_id as id from content_tags
+      where tag in (${sql.join(anyTags)}) and ${inTimeOn(engine, sql`content_id`)}`);
+  if (created) others.push(within('created_at', created));
+  if (updated) others.push(within('updated_at', updated));
+  return { inOrder, others };
 }
 
 /** Language tags are the same in any case. */

@@ -69,16 +69,31 @@ export async function walkOfIds<Row>(
   return { ...walk, items: items.length > 0 ? await rowsOf(items.map(({ id }) => id)) : [] };
 }
 
+/** Sets of ids to intersect: those that an index has in the order of ids, and others. */
+export interface Sets {
+  readonly inOrder: readonly IdSet[];
+  readonly others: readonly IdSet[];
+}
+
 /**
- * The ids that are in all of the sets. Fails without a set. SQLite reads all of each set, so each one ends when the time of
- * the read is over. A single set is one pass through an index, which the check would make a third dearer.
+ * The ids that are in all of the sets. Fails without a set. SQLite reads sets in the order of ids beside one another, and
+ * looks what is in all of them up in the others, which it reads whole. The plus sign keeps it from looking each id of
+ * another set up in the first one: that took ten times as long. Each set ends when the time of the read is over. A
+ * single set is one pass through an index, which the check would make a third dearer.
  */
-export function intersection([first, ...others]: readonly IdSet[], engine: Pick<Engine, 'name'>): IdSet {
+export function intersection({ inOrder, others }: Sets, engine: Pick<Engine, 'name'>): IdSet {
+  const sets = [...inOrder, ...others];
+  if (sets.length === 1 || engine.name === 'postgres') return inAll(sets, sql`id`);
+  const merged: IdSet[] = inOrder.length > 0 ? [sql`${sql.join(inOrder.map(inTime), sql` intersect `)}`] : [];
+  return inAll([...merged, ...others.map(inTime)], sql`+id`);
+}
+
+/** The ids of the first set that are in all others. */
+function inAll([first, ...others]: readonly IdSet[], id: RawBuilder<unknown>): IdSet {
   if (!first) throw new Error('A page of ids needs a set to choose from.');
   if (others.length === 0) return first;
-  const [from, ...inAll] = [first, ...others].map((ids) => (engine.name === 'sqlite' ? inTime(ids) : ids));
-  const inOthers = inAll.map((other) => sql`id in (${other})`);
-  return sql`select id from (${from}) as first where ${sql.join(inOthers, sql` and `)}`;
+  const inOthers = others.map((other) => sql`${id} in (${other})`);
+  return sql`select id from (${first}) as first where ${sql.join(inOthers, sql` and `)}`;
 }
 
 function inTime(ids: IdSet): IdSet {
