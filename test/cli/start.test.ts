@@ -6,11 +6,11 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { pathOfNewcomer } from '../support/checkout.ts';
 import { type Account, call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
-import { lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
+import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
@@ -25,35 +25,33 @@ const GREEN = '\u001b[32m';
 const HINT_WITHOUT_CONSOLE = 'There is no admin yet. Make one with:  npm run stoa -- admin create';
 const ITEM = { title: newName('title'), content: 'What stays after a return.', tags: ['kept'] };
 
-// Each test goes on where the one before it ended: a start takes a second of a processor.
-describe('`stoa serve`, from the first start of a folder to the fourth', () => {
-  const lifetime = lifetimeOfSuite();
-  let DATA_DIR = '';
-  let first: ServiceProcess;
+// One test, because each step goes on where the one before it ended.
+it('`stoa serve` keeps its data and says what is needed, from the first start of a folder to the fourth', async (t) => {
+  const DATA_DIR = await temporaryFolder(t);
+  const told = `process.on('exit', () => console.error('loaded', process.moduleLoadList.filter((name) => /undici$/.test(name))))`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(told)}`;
+  const first = await startProcess(t, { DATA_DIR, NODE_OPTIONS });
   let second: ServiceProcess;
   let member: Account;
   let item: { id: number };
-  before(async () => {
-    DATA_DIR = await temporaryFolder(lifetime);
-    const told = `process.on('exit', () => console.error('loaded', process.moduleLoadList.filter((name) => /undici$/.test(name))))`;
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(told)}`;
-    first = await startProcess(lifetime, { DATA_DIR, NODE_OPTIONS });
-  });
 
-  it('`stoa serve` says where it listens, where its data is and where the reference is', async () => {
-    const { url, stderr } = first;
-    assert.match(stderr(), /\nStoa \d+\.\d+\.\d+\n/);
-    assert.ok(stderr().includes(`listening  ${url}\n`));
-    assert.ok(stderr().includes(`data       ${join(DATA_DIR, 'stoa.db')} (SQLite)\n`));
-    assert.ok(stderr().includes(`reference  ${url}/docs\n`));
-    assert.equal((await fetch(`${url}/docs`)).status, 200);
-  });
+  await t.test(
+    '`stoa serve` says where it listens, where its data is and where the reference is',
+    async () => {
+      const { url, stderr } = first;
+      assert.match(stderr(), /\nStoa \d+\.\d+\.\d+\n/);
+      assert.ok(stderr().includes(`listening  ${url}\n`));
+      assert.ok(stderr().includes(`data       ${join(DATA_DIR, 'stoa.db')} (SQLite)\n`));
+      assert.ok(stderr().includes(`reference  ${url}/docs\n`));
+      assert.equal((await fetch(`${url}/docs`)).status, 200);
+    },
+  );
 
-  it('The log of the first start says that it made a database', () => {
+  await t.test('The log of the first start says that it made a database', () => {
     assert.ok(first.stdout().includes(`a new database was made at ${join(DATA_DIR, 'stoa.db')}`));
   });
 
-  it('`stoa serve` starts and answers without the client of `fetch`', async () => {
+  await t.test('`stoa serve` starts and answers without the client of `fetch`', async () => {
     member = await newAccount(first.url);
     item = (await call(first.url, 'POST', '/api/content', { token: member.token, body: ITEM })).body.data;
     assert.equal(await first.stop('SIGTERM'), 0);
@@ -61,9 +59,9 @@ describe('`stoa serve`, from the first start of a folder to the fourth', () => {
     assert.deepEqual([...new Set(lists)], ['loaded []']);
   });
 
-  it('A restarted service has all of its data, and its tokens still work', async () => {
+  await t.test('A restarted service has all of its data, and its tokens still work', async () => {
     assert.ok(!existsSync(join(DATA_DIR, 'stoa.db-wal')), 'all of it is in one file');
-    second = await startProcess(lifetime, { DATA_DIR });
+    second = await startProcess(t, { DATA_DIR });
     const { url } = second;
     const { username, token, refreshToken } = member;
     assert.equal((await call(url, 'GET', '/api/users/me', { token })).body.data.username, username);
@@ -76,58 +74,70 @@ describe('`stoa serve`, from the first start of a folder to the fourth', () => {
     assert.equal(login.status, 200);
   });
 
-  it('`stoa admin link` prints another setup link until there is an admin, and the database has no link as it is', async () => {
-    assert.match(first.stderr(), HINT);
-    assert.match(second.stderr(), HINT, 'a member is no admin');
-    const settings = { DATA_DIR };
-    const { code, stdout } = await stoa(['admin', 'link'], { settings });
-    assert.equal(code, 0);
-    const tokens = [second.stderr(), stdout].map((text) => /#setup=(stoa_su_\S+)/.exec(text)?.[1] ?? '');
-    assert.equal(new Set(tokens).size, 2, tokens.join(' '));
-    const files = await readdir(DATA_DIR);
-    assert.ok(files.includes('stoa.db-wal'), files.join(' '));
-    for (const name of files) {
-      const bytes = await readFile(join(DATA_DIR, name));
-      assert.ok(!tokens.some((token) => token === '' || bytes.includes(token)), name);
-    }
-    const body = { token: tokens[1], username: 'root', email: 'root@example.org', password: PASSWORD };
-    assert.equal((await call(second.url, 'POST', '/api/setup', { body })).status, 200);
-    const refused = await stoa(['admin', 'link'], { settings });
-    assert.equal(refused.code, 1);
-    assert.doesNotMatch(refused.stdout, /stoa_su_/);
-    assert.match(refused.stderr, /^There is an admin already[^\n]*\n$/);
-  });
+  await t.test(
+    '`stoa admin link` prints another setup link until there is an admin, and the database has no link as it is',
+    async () => {
+      assert.match(first.stderr(), HINT);
+      assert.match(second.stderr(), HINT, 'a member is no admin');
+      const settings = { DATA_DIR };
+      const { code, stdout } = await stoa(['admin', 'link'], { settings });
+      assert.equal(code, 0);
+      const tokens = [second.stderr(), stdout].map((text) => /#setup=(stoa_su_\S+)/.exec(text)?.[1] ?? '');
+      assert.equal(new Set(tokens).size, 2, tokens.join(' '));
+      const files = await readdir(DATA_DIR);
+      assert.ok(files.includes('stoa.db-wal'), files.join(' '));
+      for (const name of files) {
+        const bytes = await readFile(join(DATA_DIR, name));
+        assert.ok(!tokens.some((token) => token === '' || bytes.includes(token)), name);
+      }
+      const body = { token: tokens[1], username: 'root', email: 'root@example.org', password: PASSWORD };
+      assert.equal((await call(second.url, 'POST', '/api/setup', { body })).status, 200);
+      const refused = await stoa(['admin', 'link'], { settings });
+      assert.equal(refused.code, 1);
+      assert.doesNotMatch(refused.stdout, /stoa_su_/);
+      assert.match(refused.stderr, /^There is an admin already[^\n]*\n$/);
+    },
+  );
 
-  it('`stoa serve` announces itself once in each of its outputs, and its log has one JSON object a line', async () => {
-    await second.stop('SIGTERM');
-    assert.equal(second.stderr().match(/listening/g)?.length, 1, second.stderr());
-    const lines = second.stdout().trimEnd().split('\n');
-    const messages = lines.map((line) => JSON.parse(line).msg);
-    // On a busy machine an operation may take a second.
-    assert.deepEqual(
-      messages.filter((message) => message !== 'slow operation'),
-      ['listening', 'stopping', 'stopped'],
-    );
-  });
+  await t.test(
+    '`stoa serve` announces itself once in each of its outputs, and its log has one JSON object a line',
+    async () => {
+      await second.stop('SIGTERM');
+      assert.equal(second.stderr().match(/listening/g)?.length, 1, second.stderr());
+      const lines = second.stdout().trimEnd().split('\n');
+      const messages = lines.map((line) => JSON.parse(line).msg);
+      // On a busy machine an operation may take a second.
+      assert.deepEqual(
+        messages.filter((message) => message !== 'slow operation'),
+        ['listening', 'stopping', 'stopped'],
+      );
+    },
+  );
 
-  it('At a terminal `stoa serve` announces itself once, and not in the log too, which has lines for people, with colours', async () => {
-    const settings = { DATA_DIR, PORT: '0' };
-    const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
-    assert.equal(screen.match(/listening/gi)?.length, 1, screen);
-    assert.match(screen, STOPPED_FOR_PEOPLE, 'the log goes on');
-    assert.ok(screen.includes(GREEN), 'the level has a colour');
-    assert.ok(!screen.includes('admin'), 'there is one by now');
-  });
+  await t.test(
+    'At a terminal `stoa serve` announces itself once, and not in the log too, which has lines for people, with colours',
+    async () => {
+      const settings = { DATA_DIR, PORT: '0' };
+      const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
+      assert.equal(screen.match(/listening/gi)?.length, 1, screen);
+      assert.match(screen, STOPPED_FOR_PEOPLE, 'the log goes on');
+      assert.ok(screen.includes(GREEN), 'the level has a colour');
+      assert.ok(!screen.includes('admin'), 'there is one by now');
+    },
+  );
 
-  it('`stoa serve` says again how to make an admin where the only one is disabled, and shows no colours where NO_COLOR is set', async () => {
-    // No command disables the last admin, but a database of before may have it so.
-    await execOn({ DATA_DIR }, "UPDATE users SET disabled_at = 0 WHERE username = 'root'");
-    const settings = { DATA_DIR, PORT: '0', CONSOLE: 'off', NO_COLOR: '1' };
-    const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
-    assert.ok(screen.includes(HINT_WITHOUT_CONSOLE), screen);
-    assert.match(screen, STOPPED_FOR_PEOPLE);
-    assert.ok(!screen.includes('\u001b'));
-  });
+  await t.test(
+    '`stoa serve` says again how to make an admin where the only one is disabled, and shows no colours where NO_COLOR is set',
+    async () => {
+      // No command disables the last admin, but a database of before may have it so.
+      await execOn({ DATA_DIR }, "UPDATE users SET disabled_at = 0 WHERE username = 'root'");
+      const settings = { DATA_DIR, PORT: '0', CONSOLE: 'off', NO_COLOR: '1' };
+      const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
+      assert.ok(screen.includes(HINT_WITHOUT_CONSOLE), screen);
+      assert.match(screen, STOPPED_FOR_PEOPLE);
+      assert.ok(!screen.includes('\u001b'));
+    },
+  );
 });
 
 describe('`stoa serve`', { concurrency: true }, () => {

@@ -5,11 +5,11 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/domain/reason.ts';
 import { call, newAccount } from '../support/client.ts';
-import { ENGINES, lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
+import { ENGINES, sqlite, temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
 import { sendOn } from '../support/on-agent.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -24,100 +24,109 @@ const CLIENTS = 16;
 /** Codes of a connection that ended while its process was killed. */
 const BROKEN = ['ECONNRESET', 'EPIPE', 'ECONNREFUSED'];
 
-// Each test goes on with the service that the one before it left: a start with two workers takes three seconds of a
-// processor.
+// One test, because each step goes on with the service that the one before it left.
 for (const engine of ENGINES)
-  describe(`A service whose processes are killed, on ${engine.name}`, () => {
-    const lifetime = lifetimeOfSuite();
-    let settings: Record<string, string> = {};
-    let service: ServiceProcess;
-    before(async () => {
-      settings = { ...(await engine.settings(lifetime)), ...WORKERS };
-      service = await startProcess(lifetime, settings);
-    });
+  it(`A service with workers loses no acknowledged write, whichever of its processes is killed, on ${engine.name}`, async (lifetime) => {
+    const settings = { ...(await engine.settings(lifetime)), ...WORKERS };
+    let service = await startProcess(lifetime, settings);
 
-    it('A worker that is killed under load is replaced, the others go on, and no acknowledged write is lost', async () => {
-      const writers = await startWriters(lifetime, service);
-      await writers.more(60);
-      const [killed, spared] = workersOf(service);
-      assert.ok(killed && spared);
-      process.kill(killed, 'SIGKILL');
-      await writers.more(20);
-      assert.ok(isAlive(spared), 'the other one goes on');
-      await until(() => countOf(service, 'a worker has taken the place') > 0, 'another worker serves');
-      assert.equal(workersOf(service).length, 2);
-      await writers.more(60);
-      await writers.stop();
-      await writers.check(service.url);
-      assert.equal(countOf(service, 'a worker ended unexpectedly'), 1);
-    });
+    await lifetime.test(
+      'A worker that is killed under load is replaced, the others go on, and no acknowledged write is lost',
+      async () => {
+        const writers = await startWriters(lifetime, service);
+        await writers.more(60);
+        const [killed, spared] = workersOf(service);
+        assert.ok(killed && spared);
+        process.kill(killed, 'SIGKILL');
+        await writers.more(20);
+        assert.ok(isAlive(spared), 'the other one goes on');
+        await until(() => countOf(service, 'a worker has taken the place') > 0, 'another worker serves');
+        assert.equal(workersOf(service).length, 2);
+        await writers.more(60);
+        await writers.stop();
+        await writers.check(service.url);
+        assert.equal(countOf(service, 'a worker ended unexpectedly'), 1);
+      },
+    );
 
-    it('A stream at one worker has what another one changed, ends when its worker is killed, and goes on at a new one without a loss', async (t) => {
-      const replaced = countOf(service, 'a worker has taken the place');
-      const { token } = await newAccount(service.url);
-      const [one, other] = await clientsOf(t, service);
-      assert.ok(one && other);
-      const made: number[] = [];
-      const create = async () => {
-        const answer = await other.send('POST', '/api/content', token, { title: 'x', content: 'x' });
-        assert.equal(answer.status, 200, JSON.stringify(answer.body));
-        made.push(answer.body.data.id);
-      };
-      const first = await one.listen(token);
-      for (let count = 0; count < 10; count++) await create();
-      await first.heard('content.created', made.at(-1) ?? 0);
+    await lifetime.test(
+      'A stream at one worker has what another one changed, ends when its worker is killed, and goes on at a new one without a loss',
+      async (t) => {
+        const replaced = countOf(service, 'a worker has taken the place');
+        const { token } = await newAccount(service.url);
+        const [one, other] = await clientsOf(t, service);
+        assert.ok(one && other);
+        const made: number[] = [];
+        const create = async () => {
+          const answer = await other.send('POST', '/api/content', token, { title: 'x', content: 'x' });
+          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+          made.push(answer.body.data.id);
+        };
+        const first = await one.listen(token);
+        for (let count = 0; count < 10; count++) await create();
+        await first.heard('content.created', made.at(-1) ?? 0);
 
-      process.kill(one.worker, 'SIGKILL');
-      while (!first.isOver()) await create();
-      await until(() => countOf(service, 'a worker has taken the place') > replaced, 'another worker serves');
-      await create();
-      const fresh = (await clientsOf(t, service)).find(({ worker }) => worker !== other.worker);
-      assert.ok(fresh && fresh.worker !== one.worker);
-      const second = await fresh.listen(token, first.events.at(-1)?.id);
-      t.after(second.close);
-      for (let count = 0; count < 10; count++) await create();
-      await second.heard('content.created', made.at(-1) ?? 0);
-      // The feed may begin with the account, and with what was written before.
-      const heard = [...first.events, ...second.events]
-        .filter(({ name, data }) => name !== 'user.created' && data.id >= (made[0] ?? 0))
-        .map(({ name, data }) => [name, data.id]);
-      assert.deepEqual(
-        heard,
-        made.map((id) => ['content.created', id]),
-      );
-      assert.ok(first.events.length < made.length, 'some were made while nobody listened');
-    });
+        process.kill(one.worker, 'SIGKILL');
+        while (!first.isOver()) await create();
+        await until(
+          () => countOf(service, 'a worker has taken the place') > replaced,
+          'another worker serves',
+        );
+        await create();
+        const fresh = (await clientsOf(t, service)).find(({ worker }) => worker !== other.worker);
+        assert.ok(fresh && fresh.worker !== one.worker);
+        const second = await fresh.listen(token, first.events.at(-1)?.id);
+        t.after(second.close);
+        for (let count = 0; count < 10; count++) await create();
+        await second.heard('content.created', made.at(-1) ?? 0);
+        // The feed may begin with the account, and with what was written before.
+        const heard = [...first.events, ...second.events]
+          .filter(({ name, data }) => name !== 'user.created' && data.id >= (made[0] ?? 0))
+          .map(({ name, data }) => [name, data.id]);
+        assert.deepEqual(
+          heard,
+          made.map((id) => ['content.created', id]),
+        );
+        assert.ok(first.events.length < made.length, 'some were made while nobody listened');
+      },
+    );
 
-    it('A service with workers that is stopped under load answers every request that it took, and exits with 0', async () => {
-      const writers = await startWriters(lifetime, service);
-      await writers.more(100);
-      const workers = workersOf(service);
-      const elapsed = stopwatch();
-      assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
-      assert.ok(elapsed() < 10_000, `${elapsed()} ms`);
-      assert.ok(!workers.some(isAlive));
-      await writers.stop();
-      assert.deepEqual(
-        writers.broken.filter((code) => code !== 'ECONNREFUSED'),
-        [],
-      );
-      service = await startProcess(lifetime, settings);
-      await writers.check(service.url);
-    });
+    await lifetime.test(
+      'A service with workers that is stopped under load answers every request that it took, and exits with 0',
+      async () => {
+        const writers = await startWriters(lifetime, service);
+        await writers.more(100);
+        const workers = workersOf(service);
+        const elapsed = stopwatch();
+        assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
+        assert.ok(elapsed() < 10_000, `${elapsed()} ms`);
+        assert.ok(!workers.some(isAlive));
+        await writers.stop();
+        assert.deepEqual(
+          writers.broken.filter((code) => code !== 'ECONNREFUSED'),
+          [],
+        );
+        service = await startProcess(lifetime, settings);
+        await writers.check(service.url);
+      },
+    );
 
-    it('Workers end within a second of their primary, and the service can be started again with every acknowledged write', async (t) => {
-      const writers = await startWriters(t, service);
-      await writers.more(100);
-      const workers = workersOf(service);
-      assert.equal(workers.length, 2);
-      await service.stop('SIGKILL');
-      const elapsed = stopwatch();
-      await until(() => !workers.some(isAlive), 'the workers end');
-      assert.ok(elapsed() < 1_000, `${elapsed()} ms`);
-      await writers.stop();
-      const again = await startHere(t, { ...settings, WORKERS: '1' });
-      await writers.check(again.url);
-    });
+    await lifetime.test(
+      'Workers end within a second of their primary, and the service can be started again with every acknowledged write',
+      async (t) => {
+        const writers = await startWriters(t, service);
+        await writers.more(100);
+        const workers = workersOf(service);
+        assert.equal(workers.length, 2);
+        await service.stop('SIGKILL');
+        const elapsed = stopwatch();
+        await until(() => !workers.some(isAlive), 'the workers end');
+        assert.ok(elapsed() < 1_000, `${elapsed()} ms`);
+        await writers.stop();
+        const again = await startHere(t, { ...settings, WORKERS: '1' });
+        await writers.check(again.url);
+      },
+    );
   });
 
 it('A worker that replaces another is of the version of its primary, although the link to the program leads to another one', async (t) => {

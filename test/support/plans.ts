@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { type CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { kyselyOver } from '../../src/store/kysely.ts';
 import { announceNothing, type ReadOperation } from '../../src/store/operation.ts';
 import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import { connect } from './postgres.ts';
 
 /** The steps of the plans of all statements that the operation runs for a query. */
@@ -51,19 +52,19 @@ async function onPostgres<Query>(
   const client = await connect(url);
   t.after(() => client.end());
   const steps: string[] = [];
-  const db = kyselyOver(
-    async ({ sql, parameters }) => {
-      const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, [...parameters]);
-      steps.push(...plan.map((row) => row['QUERY PLAN']));
-      const { rows } = await client.query(sql, [...parameters]);
-      return { rows };
-    },
-    {
-      createAdapter: () => new PostgresAdapter(),
-      createIntrospector: (on) => new PostgresIntrospector(on),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  );
+  // A connection runs one statement at a time, and an operation may begin several.
+  const inTurn = fewAtOnce(1);
+  const explain = async ({ sql, parameters }: CompiledQuery) => {
+    const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, [...parameters]);
+    steps.push(...plan.map((row) => row['QUERY PLAN']));
+    const { rows } = await client.query(sql, [...parameters]);
+    return { rows };
+  };
+  const db = kyselyOver((query) => inTurn(() => explain(query)), {
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (on) => new PostgresIntrospector(on),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  });
   return async (query) => {
     steps.length = 0;
     await client.query('begin');
