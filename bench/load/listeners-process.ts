@@ -39,7 +39,7 @@ process.on('message', async (message: Opening | 'count' | 'close') => {
         ...(await Promise.all(
           all
             .slice(sockets.length, sockets.length + TOGETHER)
-            .map((token, index) => open(port, token, index % TIMED === 0)),
+            .map((token, index) => open(port, token, sourceOf(sockets.length + index), index % TIMED === 0)),
         )),
       );
     process.send?.(sockets.length);
@@ -47,9 +47,14 @@ process.on('message', async (message: Opening | 'count' | 'close') => {
 });
 process.on('disconnect', () => process.exit());
 
-function open(port: number, token: string, isTimed: boolean): Promise<Socket> {
+/** An address of this machine for each stream: a single source gets half of the places. */
+function sourceOf(stream: number): string {
+  return `127.1.${stream >> 8}.${stream & 255}`;
+}
+
+function open(port: number, token: string, localAddress: string, isTimed: boolean): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1' }, () =>
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () =>
       socket.write(get('/api/events', token), 'latin1'),
     );
     let hasBegun = false;

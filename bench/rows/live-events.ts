@@ -40,9 +40,13 @@ export const liveEvents: Row = {
     const dataset = bench.datasets.items;
     const stoa = await startStoa(await bench.target.prepare(dataset), bench);
     const listeners = fork(MODULE);
+    const ended = once(listeners, 'exit').then(([code]) => {
+      throw new Error(`The process of the listeners ended with ${code}.`);
+    });
+    ended.catch(() => {});
     const ask = async (message: object | string) => {
       listeners.send(message);
-      const [answer] = await once(listeners, 'message');
+      const [answer] = await Promise.race([once(listeners, 'message'), ended]);
       return answer;
     };
     try {
