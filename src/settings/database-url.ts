@@ -14,10 +14,12 @@ export type Database =
 /** The most connections to PostgreSQL of one instance, without the one that listens. */
 export const DEFAULT_POOL = 10;
 
+const POSTGRES = /^postgres(ql)?:/;
+
 /** `sqlite:<path>` or `postgres://...`. An empty text means the SQLite file in the data folder. */
 export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAULT_POOL): Database {
   if (text === '') return { kind: 'sqlite', file: join(dataDir, 'stoa.db') };
-  if (/^postgres(ql)?:/.test(text)) {
+  if (POSTGRES.test(text)) {
     if (isPostgresUrl(text)) return { kind: 'postgres', url: text, poolSize };
     throw new Error(
       'must be postgres://<user>:<password>@<host>/<database>, with special characters in user and password percent-encoded (# is %23, / is %2F, ? is %3F, @ is %40, % is %25).',
@@ -30,8 +32,8 @@ export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAU
 /** The address of PostgreSQL itself. An empty text means that DATABASE_URL is that address. */
 export function parseDirectUrl(text: string): string | undefined {
   if (text === '') return undefined;
-  const database = parseDatabaseUrl(text, '');
-  if (database.kind === 'postgres') return database.url;
+  const database = POSTGRES.test(text) ? parseDatabaseUrl(text, '') : undefined;
+  if (database?.kind === 'postgres') return database.url;
   throw new Error('must be postgres://<user>@<host>/<database>.');
 }
 

@@ -32,6 +32,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['DATABASE_URL', 'mysql://localhost/stoa', /must be sqlite:<path> or postgres:/],
   ['DATABASE_URL', 'postgres:stoa', /must be postgres:\/\/<user>/],
   ['DATABASE_DIRECT_URL', 'sqlite:stoa.db', /must be postgres:/],
+  ['DATABASE_DIRECT_URL', 'mysql://db.example.org/stoa', /must be postgres:/],
   ['WORKERS', '0', /whole number from 1 to 64, not "0"/],
   ['WORKERS', '65', /whole number from 1 to 64, not "65"/],
   ['DATABASE_POOL', '0', /whole number from 1 to 1000, not "0"/],
