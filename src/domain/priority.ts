@@ -34,16 +34,25 @@ function policyOf(pid: number, policy: '--idle' | '--other'): string[] {
  * root has; for all others nothing changes.
  */
 export function comeForward(pid: number, done: () => void): void {
-  try {
-    for (const thread of threadsOf(pid)) setPriority(thread, constants.priority.PRIORITY_NORMAL);
-  } catch {
-    // The process or a thread has ended, or may not come forward.
-  }
+  for (const thread of threadsOf(pid))
+    try {
+      setPriority(thread, constants.priority.PRIORITY_NORMAL);
+    } catch {
+      // The thread has ended, or may not come forward.
+    }
   if (process.platform === 'linux') execFile('chrt', policyOf(pid, '--other'), done);
   else done();
 }
 
-/** Where each thread has a niceness of its own, those that were started after `comeLast` have the lowest. */
+/**
+ * Where each thread has a niceness of its own, those that were started after `comeLast` have the lowest. Empty where the
+ * process has ended.
+ */
 function threadsOf(pid: number): number[] {
-  return process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+  if (process.platform !== 'linux') return [pid];
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
+  }
 }
