@@ -31,12 +31,14 @@ export class Check {
   readonly #wake = new Wake();
   readonly #sessions = new Set<string>();
   readonly #accounts = new Set<number>();
-  #keys: ReadonlySet<string> = new Set();
+  /** Those of the start until the first check: a key that is removed before that check is lost too. */
+  #keys: ReadonlySet<string>;
   /** When the last check of all began, by `performance.now()`. */
   #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#keys = kidsOf(parts.keyring);
     parts.store.onAnnouncement((announcement) => this.#note(announcement));
   }
 
@@ -89,7 +91,7 @@ export class Check {
 
   /** A stream does not know which key signed the token that opened it, and keys are removed rarely. */
   #hasLostKey(): boolean {
-    const keys = new Set(this.#parts.keyring.keys.map(({ kid }) => kid));
+    const keys = kidsOf(this.#parts.keyring);
     const hasLost = !this.#keys.isSubsetOf(keys);
     this.#keys = keys;
     return hasLost;
@@ -111,4 +113,8 @@ export class Check {
       }
     }
   }
+}
+
+function kidsOf({ keys }: Parts['keyring']): Set<string> {
+  return new Set(keys.map(({ kid }) => kid));
 }
