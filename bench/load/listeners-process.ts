@@ -39,7 +39,7 @@ process.on('message', async (message: Opening | 'count' | 'close') => {
         ...(await Promise.all(
           all
             .slice(sockets.length, sockets.length + TOGETHER)
-            .map((token, index) => open(port, token, sourceOf(sockets.length + index), index % TIMED === 0)),
+            .map((token, index) => open(port, token, addressOf(sockets.length + index), index % TIMED === 0)),
         )),
       );
     process.send?.(sockets.length);
@@ -48,7 +48,7 @@ process.on('message', async (message: Opening | 'count' | 'close') => {
 process.on('disconnect', () => process.exit());
 
 /** An address of this machine for each stream: a single source gets half of the places. */
-function sourceOf(stream: number): string {
+function addressOf(stream: number): string {
   return `127.1.${stream >> 8}.${stream & 255}`;
 }
 

@@ -19,12 +19,7 @@ const POSTGRES = /^postgres(ql)?:/;
 /** `sqlite:<path>` or `postgres://...`. An empty text means the SQLite file in the data folder. */
 export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAULT_POOL): Database {
   if (text === '') return { kind: 'sqlite', file: join(dataDir, 'stoa.db') };
-  if (POSTGRES.test(text)) {
-    if (isPostgresUrl(text)) return { kind: 'postgres', url: text, poolSize };
-    throw new Error(
-      'must be postgres://<user>:<password>@<host>/<database>, with special characters in user and password percent-encoded (# is %23, / is %2F, ? is %3F, @ is %40, % is %25).',
-    );
-  }
+  if (POSTGRES.test(text)) return { kind: 'postgres', url: wholeUrl(text), poolSize };
   if (/^sqlite:./.test(text)) return { kind: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
   throw new Error('must be sqlite:<path> or postgres://<user>@<host>/<database>.');
 }
@@ -32,8 +27,7 @@ export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAU
 /** The address of PostgreSQL itself. An empty text means that DATABASE_URL is that address. */
 export function parseDirectUrl(text: string): string | undefined {
   if (text === '') return undefined;
-  const database = POSTGRES.test(text) ? parseDatabaseUrl(text, '') : undefined;
-  if (database?.kind === 'postgres') return database.url;
+  if (POSTGRES.test(text)) return wholeUrl(text);
   throw new Error('must be postgres://<user>@<host>/<database>.');
 }
 
@@ -41,6 +35,14 @@ export function parseDirectUrl(text: string): string | undefined {
 export function throughPooler(database: Database, directUrl: string): Database {
   if (database.kind === 'postgres') return { ...database, url: directUrl, poolerUrl: database.url };
   throw new Error('must be that of a pooler of PostgreSQL where DATABASE_DIRECT_URL is set.');
+}
+
+/** The URL of a database of PostgreSQL. Fails where a part of it was cut short. */
+function wholeUrl(text: string): string {
+  if (isPostgresUrl(text)) return text;
+  throw new Error(
+    'must be postgres://<user>:<password>@<host>/<database>, with special characters in user and password percent-encoded (# is %23, / is %2F, ? is %3F, @ is %40, % is %25).',
+  );
 }
 
 /** False if a part was cut short by an unescaped character, as "#" and "/" cut a password. */

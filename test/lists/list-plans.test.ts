@@ -63,7 +63,7 @@ for (const { name, newPlace } of PLACES)
           JSON.stringify(list),
         );
     // SQLite would look each id of one set up in another, where it can read both in their order.
-    for (const filter of FILTERS)
+    for (const filter of name === 'SQLite' ? FILTERS : [])
       for (const step of await plansOf({ ...filter, reader: 'account', page: 1, per_page: 20 }))
         assert.doesNotMatch(
           step,
