@@ -107,7 +107,7 @@ export const liveEvents: Row = {
         ],
       };
     } finally {
-      listeners.disconnect();
+      if (listeners.connected) listeners.disconnect();
       await stoa.stop();
     }
   },
