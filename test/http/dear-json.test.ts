@@ -6,7 +6,7 @@ import { notJson } from '../../src/http/not-json.ts';
 import { memberNames } from '../../src/http/structure.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onOneEngine } from '../support/engines.ts';
-import { processorTime } from '../support/processor-time.ts';
+import { leastTime } from '../support/processor-time.ts';
 import { describeOnService } from '../support/suite.ts';
 
 const SIZE = takesContent.bodyLimit;
@@ -56,7 +56,7 @@ it('A body that is no JSON is answered with the place of its mistake', () => {
     assert.throws(() => parseJson(Buffer.from(json)), { message: `The body is not valid JSON. ${place}.` });
 });
 
-it('The mistake in a large body is found in a moment, or where it is not is told', () => {
+it('The mistake in a large body is found in a moment, or where it is not is told', async () => {
   const escapes = `["${'\\n'.repeat(2_080_000)}",`;
   for (const [json, place] of [
     [escapes, `It ends too early, at line 1, column ${escapes.length + 1}`],
@@ -67,10 +67,8 @@ it('The mistake in a large body is found in a moment, or where it is not is told
   ] as const) {
     const text = Buffer.from(json).toString();
     const error = errorOf(() => JSON.parse(text));
-    const began = processorTime();
-    const { message } = notJson(text, error);
-    const took = processorTime() - began;
-    assert.equal(message, `The body is not valid JSON. ${place}.`);
+    assert.equal(notJson(text, error).message, `The body is not valid JSON. ${place}.`);
+    const took = await leastTime(5, () => notJson(text, error));
     assert.ok(took < MOMENT_MS, `${took} ms of a processor`);
   }
 });
