@@ -1,11 +1,11 @@
 import type { Caller } from '../domain/account.ts';
 import type { Job } from '../domain/jobs.ts';
-import type { Keyring } from '../sessions/keyring.ts';
 import { findCallers } from '../sessions/session.ts';
 import type { Announcement } from '../store/announcements.ts';
 import type { Store } from '../store/store.ts';
 import type { Listener } from './listener.ts';
 import type { Listeners } from './listeners.ts';
+import { type AcceptedKeys, idsOf } from './signing-keys.ts';
 import { Wake } from './wake.ts';
 
 /** All listeners are checked this often, because not every change is announced (`Store.onAnnouncement`). */
@@ -17,7 +17,7 @@ const BATCH = 200;
 
 interface Parts {
   readonly store: Store;
-  readonly keyring: Pick<Keyring, 'keys'>;
+  readonly keyring: AcceptedKeys;
   readonly listeners: Listeners;
   /** True for a caller who has to do something else first, such as to set up a second factor. */
   readonly isHindered: (caller: Caller) => boolean;
@@ -31,14 +31,11 @@ export class Check {
   readonly #wake = new Wake();
   readonly #sessions = new Set<string>();
   readonly #accounts = new Set<number>();
-  /** Those of the start until the first check: a key that is removed before that check is lost too. */
-  #keys: ReadonlySet<string>;
   /** When the last check of all began, by `performance.now()`. */
   #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#keys = kidsOf(parts.keyring);
     parts.store.onAnnouncement((announcement) => this.#note(announcement));
   }
 
@@ -70,7 +67,8 @@ export class Check {
   async #checkAll(): Promise<void> {
     const began = performance.now();
     this.#forget();
-    if (this.#hasLostKey()) for (const listener of this.#parts.listeners.all) listener.end();
+    const keys = idsOf(this.#parts.keyring);
+    for (const listener of this.#parts.listeners.all) if (listener.hasLostKey(keys)) listener.end();
     await this.#check(this.#parts.listeners.all);
     this.#checkedAt = began;
   }
@@ -89,14 +87,6 @@ export class Check {
     this.#accounts.clear();
   }
 
-  /** A stream does not know which key signed the token that opened it, and keys are removed rarely. */
-  #hasLostKey(): boolean {
-    const keys = kidsOf(this.#parts.keyring);
-    const hasLost = !this.#keys.isSubsetOf(keys);
-    this.#keys = keys;
-    return hasLost;
-  }
-
   async #check(listeners: readonly Listener[]): Promise<void> {
     const bySession = Map.groupBy(listeners, ({ caller }) => caller.sessionId);
     const ids = [...bySession.keys()];
@@ -113,8 +103,4 @@ export class Check {
       }
     }
   }
-}
-
-function kidsOf({ keys }: Parts['keyring']): Set<string> {
-  return new Set(keys.map(({ kid }) => kid));
 }

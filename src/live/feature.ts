@@ -45,14 +45,14 @@ export async function openLive(context: Context): Promise<OpenFeature> {
   const catchUp = new CatchUp({ store, teller, usersList });
   const onFailure = (error: unknown) =>
     log.warn({ cause: reasonOf(error) }, 'a stream of events ended early');
-  const opening = new Opening({ store, listeners, teller, catchUp, onFailure, clock });
+  const opening = new Opening({ store, keyring, listeners, teller, catchUp, onFailure, clock });
   const keeping: Job = {
     name: 'keeping streams open',
     every: KEEP_MS,
     run: () => inTurns(listeners.all, (listener) => listener.keep()),
   };
   return {
-    routes: (app) => liveRoutes(app, { store, opening, clock }),
+    routes: (app) => liveRoutes(app, { store, keyring, opening, clock }),
     readings: () => readingsOf({ stoa_event_streams: listeners.count }),
     jobs: [check.job, teller.job, keeping],
   };

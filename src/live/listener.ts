@@ -20,11 +20,14 @@ export class Listener {
   /** False while it is told what it missed (catch-up.ts). */
   isLive = false;
   #mark: Mark;
+  readonly #keys: ReadonlySet<string>;
   readonly #output: Output;
   #wasSlow = false;
 
-  constructor(caller: Caller, mark: Mark, output: Output) {
+  /** `keys` are the ids of the keys that were accepted when the stream was asked for. */
+  constructor(caller: Caller, keys: ReadonlySet<string>, mark: Mark, output: Output) {
     this.caller = caller;
+    this.#keys = keys;
     this.#mark = mark;
     this.#output = output;
   }
@@ -35,6 +38,11 @@ export class Listener {
 
   get isOpen(): boolean {
     return this.#output.isOpen;
+  }
+
+  /** Has a key been removed since the stream was asked for? `accepted` are those of now. */
+  hasLostKey(accepted: ReadonlySet<string>): boolean {
+    return !this.#keys.isSubsetOf(accepted);
   }
 
   /** Tells what this listener may know of the changes up to `mark`. False where it should take that first (`drained`). */

@@ -7,10 +7,12 @@ import { openingFrame } from './frames.ts';
 import { Listener, type Output } from './listener.ts';
 import type { Listeners } from './listeners.ts';
 import { toMark } from './mark.ts';
+import { type AcceptedKeys, idsOf } from './signing-keys.ts';
 import type { Teller } from './teller.ts';
 
 interface Parts {
   readonly store: Store;
+  readonly keyring: AcceptedKeys;
   readonly listeners: Listeners;
   readonly teller: Teller;
   readonly catchUp: CatchUp;
@@ -42,7 +44,8 @@ export class Opening {
    * or as the store.
    */
   async open({ userId, sessionId, source, lastEventId }: Wish, begin: () => Stream): Promise<void> {
-    const { store, listeners, teller, catchUp, onFailure, clock } = this.#parts;
+    const { store, keyring, listeners, teller, catchUp, onFailure, clock } = this.#parts;
+    const keys = idsOf(keyring);
     const place = listeners.take(userId, source);
     let isBegun = false;
     try {
@@ -56,7 +59,7 @@ export class Opening {
       const stream = begin();
       isBegun = true;
       const mark = isKnown ? asked : teller.mark;
-      const listener = new Listener(caller, mark, stream);
+      const listener = new Listener(caller, keys, mark, stream);
       listeners.add(listener, place);
       stream.onClose(() => listeners.remove(listener));
       listener.moveTo(mark, openingFrame(mark));

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../domain/source.ts';
-import { hashOfToken } from '../domain/token-hash.ts';
 import { askedBy, callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, errorAnswers, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
@@ -9,17 +8,19 @@ import { beginStream, type Stream } from '../http/streams.ts';
 import type { Store } from '../store/store.ts';
 import { EventStream, EventTicket, StreamQuery } from './contract.ts';
 import type { Opening } from './open.ts';
-import { createTicket, holderOfTicket, TICKET_SECONDS } from './tickets.ts';
+import type { AcceptedKeys } from './signing-keys.ts';
+import { createTicket, hashOfTicket, holderOfTicket, TICKET_SECONDS } from './tickets.ts';
 
 interface LiveParts {
   readonly store: Store;
+  readonly keyring: AcceptedKeys;
   readonly opening: Opening;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 /** Changes as they are made, as server-sent events (the HTML standard, 9.2). */
-export function liveRoutes(app: App, { store, opening, clock }: LiveParts): void {
+export function liveRoutes(app: App, { store, keyring, opening, clock }: LiveParts): void {
   app.get(
     '/api/events',
     {
@@ -30,7 +31,8 @@ export function liveRoutes(app: App, { store, opening, clock }: LiveParts): void
         limits: [],
         shows: 'moderated',
         programs: 'read',
-        ticket: (ticket) => holderOfTicket(store, { ticketHash: hashOfToken(ticket), now: clock() }),
+        ticket: (ticket) =>
+          holderOfTicket(store, { ticketHash: hashOfTicket(ticket, keyring), now: clock() }),
       },
       schema: {
         operationId: 'listenToEvents',
@@ -68,7 +70,8 @@ export function liveRoutes(app: App, { store, opening, clock }: LiveParts): void
     },
     async (request) => {
       const ticket = randomBytes(32).toString('base64url');
-      await store.write(createTicket, { ticketHash: hashOfToken(ticket), ...askedBy(request, clock) });
+      const ticketHash = hashOfTicket(ticket, keyring);
+      await store.write(createTicket, { ticketHash, ...askedBy(request, clock) });
       return ok({ ticket, expires_in: TICKET_SECONDS });
     },
   );

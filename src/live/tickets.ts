@@ -1,17 +1,27 @@
 import type { Caller } from '../domain/account.ts';
 import { tokenInvalid, tokenRevoked, tooManyRequests } from '../domain/failure.ts';
 import { ROW_LIMITS } from '../domain/limits.ts';
+import { hashOfToken } from '../domain/token-hash.ts';
 import { type CallerInput, ownAccountWrite } from '../sessions/caller-write.ts';
 import { findCallers } from '../sessions/session.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { hasRows } from '../store/pages.ts';
 import type { Store } from '../store/store.ts';
+import { type AcceptedKeys, idsOf } from './signing-keys.ts';
 
 /** Seconds that a ticket is good for. A page uses it at once. */
 export const TICKET_SECONDS = 30;
 
+/**
+ * What the database has of a ticket. The keys are part of it, so a ticket of before is unknown once a key is removed, and
+ * once one is added: its page gets a new ticket.
+ */
+export function hashOfTicket(ticket: string, keyring: AcceptedKeys): string {
+  return hashOfToken([ticket, ...idsOf(keyring)].join(' '));
+}
+
 interface NewTicket extends CallerInput {
-  /** `hashOfToken` of the ticket. */
+  /** `hashOfTicket`. */
   readonly ticketHash: string;
 }
 

@@ -298,7 +298,7 @@ async function newTeller(store: Store, { id: userId, username, token }: Account)
       },
     };
     const caller = { ...CALLER, userId, username, sessionId: sessionIdOf(token), hasSecondFactor: false };
-    const listener = new Listener(caller, mark, output);
+    const listener = new Listener(caller, new Set(), mark, output);
     listener.isLive = true;
     listeners.add(listener, give);
     return { told };
@@ -319,5 +319,5 @@ function newListener() {
     },
   };
   const caller = { ...CALLER, hasSecondFactor: false };
-  return { output, listener: new Listener(caller, { number: 7, at: 9 }, output) };
+  return { output, listener: new Listener(caller, new Set(), { number: 7, at: 9 }, output) };
 }
