@@ -1,6 +1,9 @@
+/** Linux adds up the time of a thread this often; a shorter work may seem to take none. */
+export const TICK_MS = 10;
+
 /**
  * Milliseconds of a processor that this thread has used. The system guesses which part of them was its own, so only the
- * sum is exact.
+ * sum is exact, to TICK_MS.
  */
 export function processorTime(): number {
   const { user, system } = process.threadCpuUsage();

@@ -71,6 +71,8 @@ export async function startSession(): Promise<void> {
   if (isOut) keepSession(false);
   problem.value = read === undefined || read.ok || isOut ? unknown : read;
   state.value = 'signed-out';
+  // Another tab may have signed in meanwhile.
+  if (isOut && stoa.session.state === 'signed-in') await signedIn();
 }
 
 /** Goes on to the sign-in where the service refuses the session that there may be. */
@@ -114,6 +116,8 @@ export function followSession(): void {
   stoa.session.subscribe(() => {
     // A sign-in counts even then: what is unsaved may have kept the page.
     if (isLeaving && stoa.session.state !== 'signed-in') return;
+    // The start asks who it is, and would ask twice.
+    if (state.peek() === 'starting') return;
     // Over, or that of another account, in whose name nothing of this page may be written.
     if (me.peek()) asking.value = 'ended';
     if (stoa.session.state === 'signed-in') void signedIn();
