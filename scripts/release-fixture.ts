@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import manifest from '../package.json' with { type: 'json' };
 import { readConfig } from '../src/config.ts';
-import { migrateStore } from '../src/open-store.ts';
+import { migrateStore } from '../src/migrate-store.ts';
 import { type Answer, call, login, refresh } from '../test/support/client.ts';
 import { known as first, oldDatabase } from '../test/support/earlier-version.ts';
 import { ENGINES } from '../test/support/engines.ts';

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { TABLES } from './features.ts';
-import { fittingKeyName, openBackupSource } from './open-store.ts';
+import { openBackupSource } from './open-database.ts';
+import { fittingKeyName } from './open-sealing.ts';
 import { MIGRATIONS } from './schema/index.ts';
 import { CHECK, findSecret } from './services/sealing/secrets.ts';
 import type { MoveListener } from './transfer/backlog.ts';

@@ -3,7 +3,7 @@ import type { BackupAnswer, BackupNotice } from './back-up-beside.ts';
 import { comeLast } from './domain/priority.ts';
 import { reasonOf } from './domain/reason.ts';
 import { TABLES } from './features.ts';
-import { openMoveEnd } from './open-store.ts';
+import { openMoveEnd } from './open-database.ts';
 import { MIGRATIONS } from './schema/index.ts';
 import { nameProved, newUnprovedFile } from './transfer/backup/folder.ts';
 import { proveBackup } from './transfer/backup/prove.ts';

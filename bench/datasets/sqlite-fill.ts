@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { numbered, slugOf } from '../../src/domain/slug.ts';
 import { labelsBacklog } from '../../src/labels/count.ts';
-import { openMoveEnd } from '../../src/open-store.ts';
+import { openMoveEnd } from '../../src/open-database.ts';
 import { DERIVED } from '../../src/schema/derived.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { pairsIn, wordsOfItem } from '../../src/search/words-of-item.ts';

@@ -4,7 +4,7 @@ import { type BackedUp, backUpTo } from '../back-up.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { comeLast } from '../domain/priority.ts';
-import { requireDatabase } from '../open-store.ts';
+import { requireDatabase } from '../open-database.ts';
 import { giveToOwnerOf } from '../store/private-files.ts';
 import { newBackupFile } from '../transfer/backup/folder.ts';
 import { writeWholeFile } from '../transfer/backup/whole-file.ts';

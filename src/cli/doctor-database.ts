@@ -11,7 +11,7 @@ import { checkSearch, isCatchingUp } from '../doctor/search.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
-import { nameOf, openMoveEnd, requireDatabase } from '../open-store.ts';
+import { nameOf, openMoveEnd, requireDatabase } from '../open-database.ts';
 import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { isUnfinished } from '../transfer/prepare.ts';
 import { shownBucket } from '../transfer/s3/bucket.ts';

@@ -2,7 +2,7 @@ import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { BACKLOGS, TABLES } from '../features.ts';
-import { openMoveEnd } from '../open-store.ts';
+import { openMoveEnd } from '../open-database.ts';
 import { type Database, parseDatabaseUrl } from '../settings/database-url.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { move, type Proof } from '../transfer/move.ts';

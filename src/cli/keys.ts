@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import { openSealingOf } from '../open-store.ts';
+import { openSealingOf } from '../open-sealing.ts';
 import { keyChanged } from '../services/sealing/sealing.ts';
 import { generateKey } from '../sessions/keys.ts';
 import { addSigningKey, revokeSigningKey } from '../sessions/signing-keys.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { TABLES } from '../features.ts';
-import { openInPlace } from '../open-store.ts';
+import { openInPlace } from '../open-database.ts';
 import { markRestoredInPlace } from '../transfer/backup/mark-restored.ts';
 import { prepareInPlace } from '../transfer/prepare.ts';
 

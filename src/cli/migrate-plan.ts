@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { typed } from '../domain/installation.ts';
-import { nameOf, planMigration } from '../open-store.ts';
+import { planMigration } from '../migrate-store.ts';
+import { nameOf } from '../open-database.ts';
 import { NOTHING_WAITS, type PlannedStep } from '../store/migration-plan.ts';
 
 const MEANWHILE = {

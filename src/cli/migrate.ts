@@ -1,5 +1,8 @@
 import type { Config } from '../config.ts';
-import { migrateStore, nameOf, requireKey, toStderr } from '../open-store.ts';
+import { toStderr } from '../domain/notice.ts';
+import { migrateStore } from '../migrate-store.ts';
+import { nameOf } from '../open-database.ts';
+import { requireKey } from '../open-sealing.ts';
 import { MIGRATIONS } from '../schema/index.ts';
 
 /**

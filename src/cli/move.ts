@@ -1,5 +1,5 @@
 import { TABLES } from '../features.ts';
-import { openMoveEnd } from '../open-store.ts';
+import { openMoveEnd } from '../open-database.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { carryRestored } from '../transfer/backup/mark-restored.ts';
 import type { Proof } from '../transfer/move.ts';

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { openStore, requireKey } from '../open-store.ts';
+import { requireKey } from '../open-sealing.ts';
+import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { noticesTo, throwLost } from './ending.ts';

@@ -8,7 +8,7 @@ import { lost, lostItems } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
-import { nameOf, openMoveEnd } from '../open-store.ts';
+import { nameOf, openMoveEnd } from '../open-database.ts';
 import { contentBacklog } from '../search/index-words.ts';
 import type { Database } from '../settings/database-url.ts';
 import { CURES, type MoveEnd } from '../store/move-end.ts';

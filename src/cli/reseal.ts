@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { typed } from '../domain/installation.ts';
+import { toStderr } from '../domain/notice.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import { fittingKeyName, openSealingOf, toStderr } from '../open-store.ts';
+import { fittingKeyName, openSealingOf } from '../open-sealing.ts';
 import { makeKeyFile } from '../services/sealing/key-file.ts';
 import { nextKeyFile } from '../services/sealing/sealing.ts';
 import { CHECK, findSecret } from '../services/sealing/secrets.ts';

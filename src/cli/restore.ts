@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
-import { fittingKeyName } from '../open-store.ts';
+import { fittingKeyName } from '../open-sealing.ts';
 import { MIGRATIONS } from '../schema/index.ts';
 import { KEY_FILE } from '../services/sealing/key.ts';
 import type { Database } from '../settings/database-url.ts';

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
-import { nameOf, openExistingStore } from '../open-store.ts';
+import { nameOf } from '../open-database.ts';
+import { openExistingStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**

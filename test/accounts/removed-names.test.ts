@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { call, login, newAccount, PASSWORD } from '../support/client.ts';
 import { ENGINES, sqlite } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { planMigration } from '../../src/open-store.ts';
+import { planMigration } from '../../src/migrate-store.ts';
 import { call, login, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { oldDatabase } from '../support/earlier-version.ts';

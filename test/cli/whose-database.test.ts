@@ -7,7 +7,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { narrow } from '../../src/store/private-files.ts';
 import { PASSWORD } from '../support/client.ts';
 import { stoa, stoaUnprivileged } from '../support/command.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { ENGINES, onEveryEngine, postgres, type TestEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { readConfig } from '../../src/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
 import { expiriesOf, TABLES } from '../../src/features.ts';
-import { openMoveEnd } from '../../src/open-store.ts';
+import { openMoveEnd } from '../../src/open-database.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { BATCH, expiryJob } from '../../src/services/expiry.ts';
 import type { LiveTable } from '../../src/store/move-end.ts';

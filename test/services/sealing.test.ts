@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { resetSecondFactors } from '../../src/factors/reset.ts';
 import { placeOfTotpSecret } from '../../src/factors/totp/code.ts';
 import { TABLES } from '../../src/features.ts';
-import { openSealingOf } from '../../src/open-store.ts';
+import { openSealingOf } from '../../src/open-sealing.ts';
 import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
 import { isSealed, seal, unseal } from '../../src/services/sealing/seal.ts';
 import { findSecret, keepSecret, placeOfSecret } from '../../src/services/sealing/secrets.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { connect } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';

@@ -9,7 +9,7 @@ import type { Client } from 'pg';
 import { createAccount } from '../../src/accounts/create.ts';
 import { readConfig } from '../../src/config.ts';
 import { createContent } from '../../src/content/create.ts';
-import { migrateStore, planMigration } from '../../src/open-store.ts';
+import { migrateStore, planMigration } from '../../src/migrate-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { DIALECT } from '../../src/store/postgres/migrate.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';

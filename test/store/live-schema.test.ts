@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { TABLES } from '../../src/features.ts';
-import { openMoveEnd } from '../../src/open-store.ts';
+import { openMoveEnd } from '../../src/open-database.ts';
 import type { MoveEnd } from '../../src/store/move-end.ts';
 import { carriedTables, refuseDifference } from '../../src/transfer/schema.ts';
 import { ENGINES, type Lifetime, onEveryEngine, type TestEngine } from '../support/engines.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore, planMigration } from '../../src/open-store.ts';
+import { migrateStore, planMigration } from '../../src/migrate-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { type Migration, MigrationError } from '../../src/store/migration.ts';
 import { effectOn } from '../../src/store/migration-plan.ts';

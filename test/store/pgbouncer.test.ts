@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { OperatorError } from '../../src/domain/operator-error.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { call, newAccount } from '../support/client.ts';
 import type { Lifetime } from '../support/engines.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';

@@ -7,7 +7,7 @@ import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { openSealingOf } from '../../src/open-store.ts';
+import { openSealingOf } from '../../src/open-sealing.ts';
 import { parseKey } from '../../src/services/sealing/key.ts';
 import { ensureSigningKey } from '../../src/sessions/keys.ts';
 import { findCaller } from '../../src/sessions/session.ts';

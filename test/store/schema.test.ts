@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { openMoveEnd } from '../../src/open-store.ts';
+import { openMoveEnd } from '../../src/open-database.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { newMigratedDatabase } from '../support/postgres.ts';

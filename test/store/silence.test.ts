@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrateStore, planMigration } from '../../src/open-store.ts';
+import { migrateStore, planMigration } from '../../src/migrate-store.ts';
 import { connectForUse, hasSchema } from '../../src/store/postgres/connect.ts';
 import { ACQUIRE_MS } from '../../src/store/postgres/pool.ts';
 import { firingWhile } from '../support/alerts.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import type { Database } from '../../src/settings/database-url.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { insertNote, readNote } from '../support/operations.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { Client } from 'pg';
 import { hashOfSources } from '../../scripts/sources.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { type Cluster, startSharedCluster } from './cluster.ts';
 import { findServer } from './shared-server.ts';
 

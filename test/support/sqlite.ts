@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashOfSources } from '../../scripts/sources.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { DERIVED } from '../../src/schema/derived.ts';
 import { derivedFileOf, prepareDerived } from '../../src/store/sqlite/derived.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import { sql } from 'kysely';
-import { openMoveEnd } from '../../src/open-store.ts';
+import { openMoveEnd } from '../../src/open-database.ts';
 import { RefreshTokens, unsealSuccessor } from '../../src/sessions/refresh-token.ts';
 import type { Database } from '../../src/settings/database-url.ts';
 

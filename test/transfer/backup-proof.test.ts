@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { TABLES } from '../../src/features.ts';
-import { openMoveEnd } from '../../src/open-store.ts';
+import { openMoveEnd } from '../../src/open-database.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { leftInFolder } from '../../src/transfer/backup/folder.ts';
 import { DIGEST_BYTES, newDigest } from '../../src/transfer/backup/format.ts';

@@ -5,7 +5,7 @@ import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { call, newAccount, newItem, refresh } from '../support/client.ts';
 import { stoa } from '../support/command.ts';

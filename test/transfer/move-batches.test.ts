@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import { TABLES } from '../../src/features.ts';
-import { openMoveEnd } from '../../src/open-store.ts';
+import { openMoveEnd } from '../../src/open-database.ts';
 import { contentBacklog } from '../../src/search/index-words.ts';
 import { workOff } from '../../src/transfer/backlog.ts';
 import { batchesOf, insertRows } from '../../src/transfer/rows.ts';

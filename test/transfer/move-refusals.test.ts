@@ -6,7 +6,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { migrateStore } from '../../src/migrate-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { stoa } from '../support/command.ts';
 import { type Lifetime, temporaryFolder } from '../support/engines.ts';

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { Client } from 'pg';
-import { FairQueue, type QueueFigures } from '../../domain/admission/fair-queue.ts';
-import { ADMISSION } from '../../domain/admission/figures.ts';
 import { isStorageReadOnly, isUnavailable, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
-import { type Reading, readingsBy, readingsOf } from '../../domain/metrics.ts';
+import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import type { Notice } from '../../domain/notice.ts';
 import type { Announcement } from '../announcements.ts';
 import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
@@ -24,6 +22,7 @@ import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
 import { requirePooler } from './pooler.ts';
 import { makingStatistics } from './statistics.ts';
 import { retried, transaction } from './transaction.ts';
+import { TransactionTurns } from './turns.ts';
 
 /** Operations lock the rows that they decide by. A serializable transaction would repeat most concurrent inserts. */
 const BEGIN_WRITE = ['BEGIN ISOLATION LEVEL READ COMMITTED'];
@@ -45,8 +44,6 @@ const beginLongRead = (limitMs: number) => [
 const SUM_UP_MS = 1_000;
 /** One for a long read, one for other requests, and one more. */
 const LEAST_FOR_STATISTICS = 3;
-/** One of each kind, and one more. */
-const LEAST_FOR_TWO = 3;
 /**
  * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows
  * whether the server has room again.
@@ -77,11 +74,7 @@ class PostgresStore extends StoreBase {
   /** A read that was not sent yet has the answer of an equal one that comes now. */
   readonly #shared = new SharedReads();
   readonly #oneStatementWrites: Db;
-  /**
-   * Transactions that somebody asks for. Ordinary ones have half of the connections and exclusive ones three of ten, so
-   * that reads and jobs have the others.
-   */
-  readonly #turns: Readonly<Record<WriteOperation<unknown, unknown>['turns'], FairQueue>>;
+  readonly #turns: TransactionTurns;
   readonly #others: AnnouncementListener;
   readonly #longReadMs: number;
   #silence = new AbortController();
@@ -95,15 +88,7 @@ class PostgresStore extends StoreBase {
     this.#pool = pool;
     const { patience = 1, size } = options;
     this.#longReadMs = patience * LONG_READ_MS;
-    const turnsFor = (connections: number, figures: QueueFigures) =>
-      new FairQueue(Math.max(1, Math.floor(connections)), {
-        ...figures,
-        patience: patience * figures.patience,
-      });
-    const ordinary = turnsFor(size / 2, ADMISSION.transactions);
-    const exclusive =
-      size < LEAST_FOR_TWO ? ordinary : turnsFor((3 * size) / 10, ADMISSION.exclusiveTransactions);
-    this.#turns = { ordinary, exclusive };
+    this.#turns = new TransactionTurns(size, patience);
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
     this.#oneStatementWrites = kyselyOn(
@@ -183,7 +168,7 @@ class PostgresStore extends StoreBase {
         throw error;
       }
     };
-    return this.#turns[operation.turns].run(asker, transact, this.#silence.signal);
+    return this.#turns.of(operation).run(asker, transact, this.#silence.signal);
   }
 
   /** Announces after the commit, and also if nobody knows whether the commit was made. */
@@ -233,19 +218,7 @@ class PostgresStore extends StoreBase {
   }
 
   readings(): readonly Reading[] {
-    const [ordinary, exclusive] = [this.#turns.ordinary.figures, this.#turns.exclusive.figures];
-    return [
-      ...this.#pool.readings,
-      ...this.#upkeep.readings,
-      ...readingsBy('stoa_admission_waiting', 'kind', {
-        ordinary_transaction: ordinary.waiting,
-        exclusive_transaction: exclusive.waiting,
-      }),
-      ...readingsBy('stoa_admission_refused_total', 'reason', {
-        ordinary_transactions: ordinary.refused,
-        exclusive_transactions: exclusive.refused,
-      }),
-    ];
+    return [...this.#pool.readings, ...this.#upkeep.readings, ...this.#turns.readings];
   }
 
   async measure(): Promise<readonly Reading[]> {
