@@ -1,14 +1,10 @@
 import { randomUUID, sign } from 'node:crypto';
-import { promisify } from 'node:util';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { Failure, tokenExpired, tokenInvalid } from '../domain/failure.ts';
 import type { Keyring } from './keyring.ts';
 import { ALGORITHM, type SigningKey } from './keys.ts';
 import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
 import { isRefreshToken } from './token-shape.ts';
-
-/** On the thread pool of the runtime, because signing is most of what a refresh costs. */
-const signBeside = promisify(sign);
 
 /** How far the clock of the instance that signed may be ahead of ours. */
 const LEEWAY_SECONDS = 60;
@@ -44,8 +40,11 @@ export class AccessTokens {
     return { keys: this.#keyring.keys.map((key) => key.publicJwk) };
   }
 
-  /** A compact JWS (RFC 7515, 7.1), signed beside the HTTP thread (docs/decisions/sessions.md). */
-  async sign({ userId, sessionId }: { userId: number; sessionId: string }): Promise<string> {
+  /**
+   * A compact JWS (RFC 7515, 7.1). To hand the signing to a thread costs the HTTP thread nearly as much
+   * (docs/decisions/sessions.md).
+   */
+  sign({ userId, sessionId }: { userId: number; sessionId: string }): string {
     const { kid, privateKey } = this.#keyring.current;
     const issuedAt = Math.floor(this.#clock() / 1000);
     const signed = `${encoded({ alg: ALGORITHM, typ: TYPE, kid })}.${encoded({
@@ -57,7 +56,7 @@ export class AccessTokens {
       iat: issuedAt,
       exp: issuedAt + ACCESS_TOKEN_SECONDS,
     })}`;
-    const signature = await signBeside(null, Buffer.from(signed), privateKey);
+    const signature = sign(null, Buffer.from(signed), privateKey);
     return `${signed}.${signature.toString('base64url')}`;
   }
 

@@ -30,7 +30,7 @@ interface Prepared {
   /** For `beginSession`, inside the write that lets the sign-in through. */
   readonly session: NewSession;
   /** The answer once the session has begun. */
-  readonly answer: (username: string) => Promise<LoginResult>;
+  readonly answer: (username: string) => LoginResult;
 }
 
 /** What every way to sign in prepares before its write, and answers after it. */
@@ -71,14 +71,14 @@ export async function beginSession(db: Db, input: NewSession, engine: Engine): P
 }
 
 /** The answer to a sign-in and to a refresh: a new access token, and the refresh token of the session. */
-export async function issueTokens(
+export function issueTokens(
   parts: SessionParts,
   refreshToken: RefreshToken,
   refreshSeconds: number,
   user: { readonly id: number; readonly username: string },
-): Promise<LoginResult> {
+): LoginResult {
   return {
-    token: await parts.accessTokens.sign({ userId: user.id, sessionId: refreshToken.sessionId }),
+    token: parts.accessTokens.sign({ userId: user.id, sessionId: refreshToken.sessionId }),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
     refresh_token: refreshToken.text,

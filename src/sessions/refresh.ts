@@ -78,6 +78,6 @@ function answer(
   successor: RefreshToken,
   { expiresAt, user }: Succeeded,
   now: number,
-): Promise<LoginResult> {
+): LoginResult {
   return issueTokens(parts, successor, Math.floor((expiresAt - now) / 1000), user);
 }
