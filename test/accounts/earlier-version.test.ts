@@ -53,9 +53,12 @@ onEveryEngine('A database of an earlier version', (engine) => {
     );
     assert.equal((await refresh(url, known.refreshToken)).status, 200);
     assert.equal((await call(url, 'GET', '/api/content', { token: known.personalToken })).body.data.total, 2);
-    const found = await call(url, 'GET', '/api/content?keyword=first+item&tag=kept');
+    const found = async () =>
+      (await call(url, 'GET', '/api/content?keyword=first+item&tag=kept')).body.data.items;
+    // A search waits for its index for a second only.
+    await until(async () => (await found()).length > 0, 'the search knows the item');
     assert.deepEqual(
-      found.body.data.items.map(({ title, version }: { title: string; version: number }) => [title, version]),
+      (await found()).map(({ title, version }: { title: string; version: number }) => [title, version]),
       [['Grüße again', 2]],
     );
     const { token } = await login(url, 'root', known.password);

@@ -153,8 +153,12 @@ onEveryEngine('Announcements', (engine) => {
         /** Resolves when each instance has heard everything that was announced before. */
         const heardAll = async () => {
           if (engine.name !== 'PostgreSQL') return;
+          const times = () =>
+            [here, elsewhere].map((heard) => heard.filter((each) => each === 'anything').length);
+          // What an earlier call announced is no sign that this one's was heard.
+          const before = times();
           await service().store.write(announceLast, null);
-          const isHeard = () => [here, elsewhere].every((heard) => heard.includes('anything'));
+          const isHeard = () => times().every((count, at) => count > (before[at] ?? 0));
           await until(isHeard, 'every instance hears what came last');
         };
         before(async () => {
