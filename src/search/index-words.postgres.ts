@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { SearchedTexts } from '../content/fields.ts';
 import type { Engine } from '../store/operation.ts';
@@ -22,6 +23,9 @@ type Change = { readonly [Name in keyof SearchedTexts]: string | null } & {
   /** The number of changes that the round was chosen from. */
   readonly seen: number;
 };
+
+/** Most writes that hold an item end within this time. */
+const HELD_MS = 5;
 
 /** Up to this many, the waiting changes are counted. */
 const COUNTED = 10_000;
@@ -77,15 +81,21 @@ const queueAgain = statement(
 );
 
 /**
- * Indexes the changes whose turn it is. True while more wait. An item that could not be indexed now goes to the end
- * of the queue, once, so that neither other items nor searches wait for an item that is changed all the time. The new words
- * are in GIN's pending list until `tidyIndex` runs (docs/decisions/lists-and-search.md).
+ * Indexes the changes whose turn it is. True while more wait. An item that another write holds is tried again after
+ * `rest`. One that could not be indexed then goes to the end of the queue, once, so that neither other items nor searches
+ * wait for an item that is changed all the time. The new words are in GIN's pending list until `tidyIndex` runs
+ * (docs/decisions/lists-and-search.md).
  */
-export async function indexSome(db: Db, engine: Engine, order: RoundOrder): Promise<boolean> {
+export async function indexSome(
+  db: Db,
+  engine: Engine,
+  order: RoundOrder,
+  rest: () => Promise<unknown> = () => pause(HELD_MS),
+): Promise<boolean> {
   if (!(await engine.tryLock(db, 'content search'))) return false;
   const changes = await nextChanges(db, { changes: ROUND_CHANGES, fair: order === 'turns' ? 1 : 0 });
   if (changes.length === 0) return false;
-  const put = await putItems(db, changes);
+  const put = await putItems(db, changes, rest);
   await forget(db, { places: JSON.stringify(changes.map(({ place }) => place)) });
   const left = new Set(
     changes.filter((change) => isVisible(change) && !put.has(change.id)).map(({ id }) => id),
@@ -105,11 +115,23 @@ export async function nextTurns(db: Db): Promise<readonly number[]> {
   return (await nextPlaces(db, { changes: ROUND_CHANGES, fair: 1 })).map(({ place }) => place);
 }
 
-async function putItems(db: Db, changes: readonly Change[]): Promise<ReadonlySet<number>> {
+async function putItems(
+  db: Db,
+  changes: readonly Change[],
+  rest: () => Promise<unknown>,
+): Promise<ReadonlySet<number>> {
   const items = [...new Map(changes.filter(isVisible).map((change) => [change.id, change])).values()];
   if (items.length === 0) return new Set();
   const words = await wordsBeside(items);
   const rows = items.map(({ id, version }, index) => ({ id, version, words: words[index] }));
+  const put = await putRows(db, rows);
+  if (put.size === rows.length) return put;
+  await rest();
+  const others = rows.filter(({ id }) => !put.has(id));
+  return put.union(await putRows(db, others));
+}
+
+async function putRows(db: Db, rows: readonly { readonly id: number }[]): Promise<ReadonlySet<number>> {
   return new Set((await putWords(db, { rows: JSON.stringify(rows) })).map(({ id }) => id));
 }
 

@@ -6,8 +6,10 @@ import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { listContent } from '../../src/lists/list.ts';
+import { indexSome } from '../../src/search/index-words.postgres.ts';
 import { indexProgress, indexQueuedContent, tidyIndex, whenIndexed } from '../../src/search/index-words.ts';
 import type { WriteOperation } from '../../src/store/operation.ts';
+import { kyselyOnClient, postgresEngine } from '../../src/store/postgres/dialect.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { call } from '../support/client.ts';
 import { postgres } from '../support/engines.ts';
@@ -80,6 +82,29 @@ describe('Indexing content on PostgreSQL', () => {
     await holder.query('rollback');
     await store.write(indexQueuedContent, null);
     assert.deepEqual([await idsIn('content_search'), await idsIn('content_search_queue')], [ids, []]);
+  });
+
+  it('An item that another write holds for a moment is indexed in the same round, so no search misses it', async (t) => {
+    const url = await newMigratedDatabase();
+    const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
+    const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
+    const ids = [await store.write(createContent, item), await store.write(createContent, item)].map(
+      ({ id }) => id,
+    );
+    const [holder, indexing] = [await connect(url), await connect(url)];
+    t.after(() => Promise.all([holder.end(), indexing.end()]));
+    await holder.query('begin');
+    await holder.query('select id from content where id = $1 for update', [ids[0]]);
+    await indexing.query('begin');
+    await indexSome(kyselyOnClient(indexing), postgresEngine, 'arrival', () => holder.query('commit'));
+    await indexing.query('commit');
+    const left = 'select content_id::int as id from content_search_queue';
+    const indexed = 'select content_id::int as id from content_search order by 1';
+    assert.deepEqual(await execute(url, left), []);
+    assert.deepEqual(
+      (await execute<{ id: number }>(url, indexed)).map(({ id }) => id),
+      ids,
+    );
   });
 
   it('An item that is changed all the time keeps no other item out of the index, and no search waiting', async (t) => {
