@@ -96,6 +96,16 @@ describe('Items in files', { concurrency: true }, () => {
     assert.deepEqual([createdAt, updatedAt], [Date.parse(created_at), Date.parse(created_at)]);
   });
 
+  it('A meta whose members have the names of methods comes back from Markdown as it was', () => {
+    for (const value of [{ toString: 0 }, [{ toString: 0, valueOf: '' }], { toJSON: 0 }]) {
+      const members = { title: 't', content: 'c', meta: { any: value, draft: value, date: value } };
+      const { author: _, ...again } = read(
+        writeMarkdown({ id: 7, members: { id: 7, ...members }, author: AUTHOR }),
+      );
+      assert.deepEqual(again, members);
+    }
+  });
+
   it('The largest meta that a request may bring comes back from Markdown as it was', () => {
     const zeros = { a: { b: { c: Array(8_100).fill(0) } } };
     const deep = (value: unknown, levels: number): unknown =>

@@ -38,7 +38,7 @@ export function keptBack(
   if (member !== undefined && member !== name && !has(member)) return `Write "${member}" for "${name}".`;
   if (key === 'trashedat' && value !== null) return IN_TRASH;
   if (value === null || has('status')) return undefined;
-  const text = String(value).toLowerCase();
+  const text = textOf(value).toLowerCase();
   const isNo = NO.includes(text);
   if (key === 'draft' && !isNo) return `Write "status: draft" for "${name}".`;
   if (key === 'private' && !isNo) return `Write "status: draft" or "visibility: members" for "${name}".`;
@@ -46,6 +46,12 @@ export function keptBack(
   if (DATES.includes(key) && timeOf(text) > now)
     return `"${name}" is in the future; add "status: draft" and "publish_at", or "status: published" to publish it now.`;
   return undefined;
+}
+
+/** Not `String`, which throws for an object with a member `toString`: meta of a member must not end an export. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join();
+  return typeof value === 'object' ? '' : String(value);
 }
 
 /** The time of a date in any form that YAML or another program writes. NaN for any other text. */
