@@ -45,7 +45,14 @@ const BAD: readonly (readonly [line: string | Buffer, told: string])[] = [
   [lineOf('ada', { role: 'owner' }), 'role must be one of member, editor, admin.'],
   [lineOf('ada', { disabled: 'no' }), 'disabled must be true or false.'],
   [lineOf('ada', { email_verified: null }), 'email_verified must be true or false.'],
-  ...['yesterday', '2024-02-30T00:00:00Z', '2024-05-31T08:30:00', '2999-01-01T00:00:00Z', 5].map(
+  ...[
+    'yesterday',
+    '2024-02-30T00:00:00Z',
+    '2024-05-31T08:30:00',
+    '2999-01-01T00:00:00Z',
+    5,
+    { toString: 0 },
+  ].map(
     (created_at) =>
       [
         lineOf('ada', { created_at }),

@@ -118,8 +118,8 @@ function given(members: Members): ImportedColumns {
 
 function createdAt({ created_at: given }: Members, now: number): number {
   if (given === undefined) return now;
-  const day = typeof given === 'string' ? TIME.exec(given)?.[1] : undefined;
-  const time = Date.parse(String(given));
+  const text = typeof given === 'string' ? given : '';
+  const [day, time] = [TIME.exec(text)?.[1], Date.parse(text)];
   // The runtime reads the 31st of a short month as the first of the next.
   const isDay = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day);
   if (isDay && time >= 0 && time <= now) return time;
