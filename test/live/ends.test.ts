@@ -12,6 +12,7 @@ import { type Account, call, newAccount, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startFleet } from '../support/fleet.ts';
+import { observed } from '../support/observed.ts';
 import { newPersonalToken } from '../support/people.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -40,15 +41,6 @@ const ENDS: Record<string, (service: RunningService, account: Account) => Promis
     await call(url, 'POST', '/api/auth/password', { token: other.body.data.token, body: change });
   },
 };
-
-/** Of which a test replaces some. */
-function partsOf(store: Store): Store {
-  return {
-    ...{ read: store.read.bind(store), write: store.write.bind(store), onWrite: store.onWrite.bind(store) },
-    ...{ onAnnouncement: store.onAnnouncement.bind(store), readings: () => [], measure: async () => [] },
-    ...{ ping: store.ping.bind(store), close: store.close.bind(store) },
-  };
-}
 
 /** Removes the key that signs, and returns it. */
 async function removeKey({ store, sealing }: RunningService) {
@@ -98,7 +90,7 @@ onEveryEngine('The end of a stream', (engine) => {
   });
 
   it('A stream ends although nobody announced the end of its session', async (t) => {
-    const wrap = (store: Store): Store => ({ ...partsOf(store), onAnnouncement: () => {} });
+    const wrap = (store: Store): Store => ({ ...observed(store, {}), onAnnouncement: () => {} });
     const { url, store } = await startService(t, engine, {}, { wrap });
     const account = await newAccount(url);
     const listener = await listen(url, account);
@@ -129,16 +121,12 @@ onEveryEngine('The end of a stream', (engine) => {
   it('A stream that was asked for before its signing key was removed, and opens later, ends too', async (t) => {
     const opened = Promise.withResolvers<void>();
     const opening = Promise.withResolvers<void>();
-    const wrap = (store: Store): Store => ({
-      ...partsOf(store),
-      read: async (operation, input) => {
-        if (operation.name === findCallers.name) {
-          opening.resolve();
-          await opened.promise;
-        }
-        return store.read(operation, input);
-      },
-    });
+    const before = (operation: string) => {
+      if (operation !== findCallers.name) return;
+      opening.resolve();
+      return opened.promise;
+    };
+    const wrap = (store: Store) => observed(store, { before });
     const service = await startService(t, engine, {}, { wrap });
     const listening = listen(service.url, await newAccount(service.url));
     await opening.promise;
