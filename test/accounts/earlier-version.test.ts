@@ -53,14 +53,6 @@ onEveryEngine('A database of an earlier version', (engine) => {
     );
     assert.equal((await refresh(url, known.refreshToken)).status, 200);
     assert.equal((await call(url, 'GET', '/api/content', { token: known.personalToken })).body.data.total, 2);
-    const found = async () =>
-      (await call(url, 'GET', '/api/content?keyword=first+item&tag=kept')).body.data.items;
-    // A search waits for its index for a second only.
-    await until(async () => (await found()).length > 0, 'the search knows the item');
-    assert.deepEqual(
-      (await found()).map(({ title, version }: { title: string; version: number }) => [title, version]),
-      [['Grüße again', 2]],
-    );
     const { token } = await login(url, 'root', known.password);
     const list = await call(url, 'GET', '/api/users?per_page=100', { token });
     assert.deepEqual(
@@ -77,7 +69,13 @@ onEveryEngine('A database of an earlier version', (engine) => {
       body: { title: 'new', content: 'new' },
     });
     assert.equal(created.status, 200, JSON.stringify(created.body));
+    // Before it, the job may hold an item when the index comes to it, and then no search waits for that item.
     await untilNamed(url);
+    const found = await call(url, 'GET', '/api/content?keyword=first+item&tag=kept');
+    assert.deepEqual(
+      found.body.data.items.map(({ title, version }: { title: string; version: number }) => [title, version]),
+      [['Grüße again', 2]],
+    );
     const named = await call(url, 'GET', '/api/content?fields=title,slug');
     assert.deepEqual(
       named.body.data.items.map(({ slug }: { slug: string }) => slug),
