@@ -45,7 +45,7 @@ interface Hooks {
   /** Called after the steps, without a transaction. */
   readonly thenIndex?: () => Promise<void>;
   readonly notice?: Notice | undefined;
-  /** As of StoreOptions (open-store.ts). */
+  /** `BeforeUpgrade` (migrate-store.ts). */
   readonly beforeUpgrade?: ((db: Db) => Promise<void>) | undefined;
 }
 

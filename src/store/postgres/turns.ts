@@ -11,8 +11,7 @@ const LEAST_FOR_TWO = 3;
  * of ten, so that reads and jobs have the others.
  */
 export class TransactionTurns {
-  readonly #ordinary: FairQueue;
-  readonly #exclusive: FairQueue;
+  readonly #queues: Readonly<Record<WriteOperation<unknown, unknown>['turns'], FairQueue>>;
 
   /** `size`: how many connections there are. */
   constructor(size: number, patience: number) {
@@ -21,17 +20,18 @@ export class TransactionTurns {
         ...figures,
         patience: patience * figures.patience,
       });
-    this.#ordinary = turnsFor(size / 2, ADMISSION.transactions);
-    this.#exclusive =
-      size < LEAST_FOR_TWO ? this.#ordinary : turnsFor((3 * size) / 10, ADMISSION.exclusiveTransactions);
+    const ordinary = turnsFor(size / 2, ADMISSION.transactions);
+    const exclusive =
+      size < LEAST_FOR_TWO ? ordinary : turnsFor((3 * size) / 10, ADMISSION.exclusiveTransactions);
+    this.#queues = { ordinary, exclusive };
   }
 
   of({ turns }: Pick<WriteOperation<unknown, unknown>, 'turns'>): FairQueue {
-    return turns === 'exclusive' ? this.#exclusive : this.#ordinary;
+    return this.#queues[turns];
   }
 
   get readings(): readonly Reading[] {
-    const [ordinary, exclusive] = [this.#ordinary.figures, this.#exclusive.figures];
+    const [ordinary, exclusive] = [this.#queues.ordinary.figures, this.#queues.exclusive.figures];
     return [
       ...readingsBy('stoa_admission_waiting', 'kind', {
         ordinary_transaction: ordinary.waiting,
