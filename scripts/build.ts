@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { buildConsole } from './build-console.ts';
@@ -43,26 +44,31 @@ const urlsOfEntries: Plugin = {
 };
 
 const LISTS_OF_FEATURES = /\/src\/[\w-]*features\.ts$/;
+const IMPORT_OF_FEATURE = /await import\('([^']+)'\)/g;
+const AT_ONCE = 'features-at-once';
 
 /**
- * The lists of features load each one by itself, so that a thread has none of them. The service needs all, and each
- * file costs a start.
+ * The lists of features load each one by itself, so that a thread or a command has none of them. The service needs all,
+ * and each file costs a start: they are one module, which the first feature that is opened loads.
  */
 const featuresAtOnce: Plugin = {
-  name: 'features-at-once',
-  setup({ onLoad }) {
+  name: AT_ONCE,
+  setup({ onResolve, onLoad }) {
+    const lists = globSync('src/*features.ts').map((list) => readFileSync(list, 'utf8'));
+    const features = lists.flatMap((list) => [...list.matchAll(IMPORT_OF_FEATURE)].map(([, path]) => path));
     onLoad({ filter: LISTS_OF_FEATURES }, async ({ path }) => {
-      const imports: string[] = [];
-      const source = (await readFile(path, 'utf8')).replace(
-        /await import\(('[^']+')\)/g,
-        (_, name: string) => {
-          const feature = `feature${imports.length}`;
-          imports.push(`import * as ${feature} from ${name};`);
-          return feature;
-        },
+      const contents = (await readFile(path, 'utf8')).replace(
+        IMPORT_OF_FEATURE,
+        (_, feature: string) => `(await import('${AT_ONCE}')).feature${features.indexOf(feature)}`,
       );
-      return { contents: [...imports, source].join('\n'), loader: 'ts' };
+      return { contents, loader: 'ts' };
     });
+    onResolve({ filter: /^features-at-once$/ }, ({ path }) => ({ path, namespace: AT_ONCE }));
+    onLoad({ filter: /^/, namespace: AT_ONCE }, () => ({
+      contents: features.map((path, index) => `export * as feature${index} from '${path}';`).join('\n'),
+      loader: 'ts',
+      resolveDir: 'src',
+    }));
   },
 };
 
