@@ -16,7 +16,7 @@ import { stopwatch } from '../support/stopwatch.ts';
 
 const ASKER: Asker = { name: 'somebody', isSignedIn: true };
 const MINUTE = 60_000;
-const PATIENCE_MS = 400;
+const PATIENCE_MS = 200;
 /** Takes longer than any patience. */
 const DEAR = '[a](<b>'.repeat(140_000);
 /** Has the thread of long texts, and is made at once. */

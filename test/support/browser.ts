@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import type { TestContext } from 'node:test';
 import packedChromium from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { memoryFolder } from './memory-folder.ts';
 
 /**
  * What the package turns off for its own purposes, and browsers of people have. In a single process, contexts share their
@@ -42,6 +43,8 @@ export async function startBrowser(t: TestContext, flags: readonly string[] = []
   const browser = await chromium.launch({
     executablePath: unpackedProgram(),
     timeout: PATIENCE_MS,
+    // Its processes share memory by files, each of which costs an inode where they are not in memory.
+    ignoreDefaultArgs: (await memoryFolder()) === undefined ? [] : ['--disable-dev-shm-usage'],
     args: [
       ...packedChromium.args.filter((arg) => ![...INSECURE, ...GPU].includes(arg)),
       '--no-sandbox',
