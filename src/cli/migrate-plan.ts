@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { typed } from '../domain/installation.ts';
+import { listed } from '../domain/listed.ts';
 import { planMigration } from '../migrate-store.ts';
 import { nameOf } from '../open-database.ts';
 import { NOTHING_WAITS, type PlannedStep } from '../store/migration-plan.ts';
@@ -29,7 +30,7 @@ function textOf(name: string, kind: keyof typeof MEANWHILE, plan: readonly Plann
     const read = Object.entries(rows).map(
       ([table, count]) => `${count.toLocaleString('en')} rows of ${table}`,
     );
-    const reads = read.length === 0 ? [] : `It reads about ${new Intl.ListFormat('en').format(read)}.`;
+    const reads = read.length === 0 ? [] : `It reads about ${listed(read)}.`;
     const line = `would apply ${step}: ${[does, blocks, reads, later ?? []].flat().join(' ')}`;
     return kind === 'postgres' && isFirst ? [title, line] : [line];
   });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { MOST_RANGES, type Range } from '../domain/highlights.ts';
-import { listed } from '../domain/listed.ts';
+import { membersListed } from '../domain/listed.ts';
 import { UserReference } from '../sessions/contract.ts';
 import type { RowFor } from '../store/field-types.ts';
 import { schemasFor, showTo } from '../store/fields.ts';
@@ -18,7 +18,7 @@ export type ContentRecord = Static<typeof ContentRecord>;
 
 const range = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 });
 const ranges = Type.Optional(Type.Array(range, { maxItems: MOST_RANGES }));
-const HIGHLIGHTED = listed(SEARCHED, 'conjunction');
+const HIGHLIGHTED = membersListed(SEARCHED);
 
 /** A record as a list has it. */
 export const ContentListItem = Type.Object(

@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { type Failure, type FieldError, invalid } from '../domain/failure.ts';
+import { listed } from '../domain/listed.ts';
 
 /** A string format of ours: what it accepts, and the message for other texts. */
 export interface Format {
@@ -66,10 +67,6 @@ export function unknownName(part: string, name: string, known: readonly string[]
 /** A name that a client sent, if it is short and printable, else `instead`. */
 export function printableOr(name: string, instead: string): string {
   return name.length <= MAX_TOLD && PRINTABLE.test(name) ? name : instead;
-}
-
-function listed(names: readonly string[]): string {
-  return names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function mistakeOf(error: FastifySchemaValidationError, part: string, formats: Formats): FieldError {

@@ -3,6 +3,7 @@ import { ContentListItem, ContentSelection, FIELDS } from '../content/contract.t
 import { LABEL_LENGTH } from '../content/field-rules.ts';
 import { SEARCHED } from '../content/fields.ts';
 import { LANGUAGE_LENGTH } from '../domain/language-tag.ts';
+import { listed } from '../domain/listed.ts';
 import { keywordQuery, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { CURSOR, WalkablePageOf } from '../http/walking.ts';
@@ -33,7 +34,7 @@ export const ContentPage = WalkablePageOf(
 export const ContentQuery = Type.Object({
   ...PageQuery,
   keyword: keywordQuery(
-    `Words that ${SEARCHED.join(' and ')} have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its title and the first 100,000 UTF-16 code units of its text, counted also after its case is folded.`,
+    `Words that ${listed(SEARCHED)} have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its title and the first 100,000 UTF-16 code units of its text, counted also after its case is folded.`,
   ),
   category: labelQuery('Only items of this category.'),
   language: Type.Optional(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { listed } from '../domain/listed.ts';
 import type { Effect, Migration } from './migration.ts';
 import type { MoveEnd } from './move-end.ts';
 import type { Engine } from './operation.ts';
@@ -74,7 +75,7 @@ function onPostgres(stops: Effect['stops'], tables: ReadonlySet<string>): string
   const waiting = Object.entries(typeof stops === 'object' ? stops : {});
   const sentence = (what: string, kind: 'all' | 'writes') => {
     const names = waiting.flatMap(([table, waits]) => (waits === kind && tables.has(table) ? table : []));
-    return names.length === 0 ? [] : `${what} of ${new Intl.ListFormat('en').format(names)} wait.`;
+    return names.length === 0 ? [] : `${what} of ${listed(names)} wait.`;
   };
   const sentences = [sentence('Reads and writes', 'all'), sentence('Writes', 'writes')].flat();
   return sentences.length === 0 ? NOTHING_WAITS : sentences.join(' ');
