@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { run } from '../support/command.ts';
-import { ENGINES, sqlite } from '../support/engines.ts';
+import { type Lifetime, sqlite } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
+
+const READING = [['doctor'], ['audit'], ['content', 'export']] as const;
 
 /** Loaded before the program: prints each file of it to standard error when it is loaded. */
 const NAMING = `data:text/javascript,${encodeURIComponent(`
@@ -13,20 +16,29 @@ const NAMING = `data:text/javascript,${encodeURIComponent(`
   registerHooks({ load: (url, context, next) => (console.error('loaded', url), next(url, context)) });
 `)}`;
 /** Each route says who may call it. */
-const isOfRoutes = (file: string | URL) => /\baccess:"signed_in"/.test(readFileSync(file, 'utf8'));
+const isOfRoutes = (file: string) => /\baccess:"signed_in"/.test(readFileSync(file, 'utf8'));
+
+/** The files of dist/ that a command loads, in all of its threads. */
+async function loadedBy(t: Lifetime, ...args: string[]): Promise<string[]> {
+  const { code, stderr } = await run(process.execPath, ['--import', NAMING, MAIN, ...args], {
+    settings: await sqlite.settings(t),
+  });
+  assert.equal(code, 0, stderr);
+  return [...stderr.matchAll(/^loaded file:\/\/(.*\/dist\/[^/]*\.js)$/gm)].map(([, file = '']) => file);
+}
 
 it('A command loads no route: only the service needs routes, which take a fifth of the time of a short command', async (t) => {
-  assert.ok(globSync(new URL('*.js', new URL('.', `file://${MAIN}`)).pathname).some(isOfRoutes));
-  for (const args of [['doctor'], ['content', 'export'], ['users', 'export', '-']]) {
-    const settings = await (ENGINES[0] ?? sqlite).settings(t);
-    const { code, stderr } = await run(process.execPath, ['--import', NAMING, MAIN, ...args], { settings });
-    assert.equal(code, 0, stderr);
-    const loaded = [...stderr.matchAll(/^loaded (file:.*\/dist\/[^/]*\.js)$/gm)].map(([, url = '']) => url);
-    assert.ok(loaded.length > 3, stderr);
-    assert.deepEqual(
-      loaded.filter((url) => isOfRoutes(new URL(url))),
-      [],
-      args.join(' '),
-    );
+  assert.ok(globSync(join(dirname(MAIN), '*.js')).some(isOfRoutes));
+  for (const args of READING) {
+    const loaded = await loadedBy(t, ...args);
+    assert.ok(loaded.includes(MAIN));
+    assert.deepEqual(loaded.filter(isOfRoutes), [], args.join(' '));
   }
+});
+
+it('A command that only reads from SQLite starts no thread that writes', async (t) => {
+  const writing = async (args: readonly string[]) =>
+    (await loadedBy(t, ...args)).some((file) => file.endsWith('/writer-thread.js'));
+  for (const args of READING) assert.equal(await writing(args), false, args.join(' '));
+  assert.equal(await writing(['keys', 'rotate']), true);
 });

@@ -51,7 +51,8 @@ export async function openSqliteStore({
   const lock = FileLock.of(data.file, user);
   prepareDerived(data.file, derived);
   const threads = new OperationThreads(data, onLost);
-  await threads.writer.start();
+  // A command that only reads needs no writer. That of any other one starts with its first write.
+  if (user === 'server') await threads.writer.start();
   return new SqliteStore(data, lock, threads);
 }
 
