@@ -223,7 +223,7 @@ async function openSqlite(t: TestContext, operationsUrl = OPERATIONS_URL) {
   const { database } = readConfig({ DATA_DIR: await temporaryFolder(t) });
   const lost: string[] = [];
   const onLost = (reason: Error) => lost.push(reason.message);
-  const store = await openStore(database, { operationsUrl, onLost });
+  const store = await openStore(database, { operationsUrl, onLost, user: 'server' });
   t.after(() => store.close());
   return { store, database, lost };
 }
