@@ -160,6 +160,13 @@ describe('A run of tests', { concurrency: 2 }, () => {
       /not all of its tests ran; without a result: line 4, 'b'/,
     ));
 
+  it('A run on SQLite alone is green without a test that only PostgreSQL has, and a run on both is red without it', async (t) => {
+    const text =
+      "const engine = { name: 'SQLite' };\nit('a', () => {});\nif (engine.name === 'PostgreSQL')\nit('b', () => {});";
+    assert.equal((await runFile(t, text, { STOA_TEST_ENGINE: 'sqlite' })).code, 0);
+    await assertRed(t, text, /not all of its tests ran; without a result: line 5, 'b'/);
+  });
+
   it('A run is red when a file contains no test', (t) => assertRed(t, '', /it contains no test/));
 
   it('A run is red when a file cannot be loaded', (t) =>
