@@ -54,21 +54,20 @@ const AT_ONCE = 'features-at-once';
 const featuresAtOnce: Plugin = {
   name: AT_ONCE,
   setup({ onResolve, onLoad }) {
-    const lists = globSync('src/*features.ts').map((list) => readFileSync(list, 'utf8'));
-    const features = lists.flatMap((list) => [...list.matchAll(IMPORT_OF_FEATURE)].map(([, path]) => path));
     onLoad({ filter: LISTS_OF_FEATURES }, async ({ path }) => {
       const contents = (await readFile(path, 'utf8')).replace(
         IMPORT_OF_FEATURE,
-        (_, feature: string) => `(await import('${AT_ONCE}')).feature${features.indexOf(feature)}`,
+        `(await import('${AT_ONCE}'))['$1']`,
       );
       return { contents, loader: 'ts' };
     });
     onResolve({ filter: /^features-at-once$/ }, ({ path }) => ({ path, namespace: AT_ONCE }));
-    onLoad({ filter: /^/, namespace: AT_ONCE }, () => ({
-      contents: features.map((path, index) => `export * as feature${index} from '${path}';`).join('\n'),
-      loader: 'ts',
-      resolveDir: 'src',
-    }));
+    onLoad({ filter: /^/, namespace: AT_ONCE }, () => {
+      const lists = globSync('src/*features.ts').map((list) => readFileSync(list, 'utf8'));
+      const features = lists.flatMap((list) => [...list.matchAll(IMPORT_OF_FEATURE)].map(([, path]) => path));
+      const contents = features.map((path) => `export * as '${path}' from '${path}';`).join('\n');
+      return { contents, loader: 'ts', resolveDir: 'src' };
+    });
   },
 };
 

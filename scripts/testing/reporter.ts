@@ -140,7 +140,7 @@ function complaint(
 const nameOf = (file: string) => relative('.', file);
 
 /** The line before a test that only PostgreSQL has. */
-const ON_POSTGRES = /^\s*if \((?:engine|name|engine\.name) === (?:postgres|'PostgreSQL')\)$/;
+const ON_POSTGRES = /^\s*if \((?:engine\.)?name === 'PostgreSQL'\)$/;
 
 /**
  * Each line of the file that declares a test: a call of `it` or `test`, also as `it.skip`. A run on SQLite alone has no

@@ -7,7 +7,7 @@ import { planMigration } from '../../src/migrate-store.ts';
 import { call, login, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { oldDatabase } from '../support/earlier-version.ts';
-import { onEveryEngine, onOneEngine, postgres } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { makeAdmin } from '../support/make-admin.ts';
 import { execOn } from '../support/place.ts';
 import { startHere } from '../support/service.ts';
@@ -47,7 +47,7 @@ onEveryEngine('`stoa audit`', (engine) => {
     assert.deepEqual(await lines('--event', 'signed_in', '--account', 'root'), []);
   });
 
-  if (engine === postgres)
+  if (engine.name === 'PostgreSQL')
     it('`stoa audit` prints the last events of a trail that cannot be counted in time', async (t) => {
       const settings = await engine.settings(t);
       await execOn(

@@ -8,8 +8,6 @@ import { run } from '../support/command.ts';
 import { type Lifetime, sqlite } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
 
-const READING = [['doctor'], ['audit'], ['content', 'export']] as const;
-
 /** Loaded before the program: prints each file of it to standard error when it is loaded. */
 const NAMING = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
@@ -27,22 +25,18 @@ async function loadedBy(t: Lifetime, ...args: string[]): Promise<string[]> {
   return [...stderr.matchAll(/^loaded file:\/\/(.*\/dist\/[^/]*\.js)$/gm)].map(([, file = '']) => file);
 }
 
-it('A command loads no route: only the service needs routes, which take a fifth of the time of a short command', async (t) => {
-  assert.ok(globSync(join(dirname(MAIN), '*.js')).some(isOfRoutes));
-  for (const args of READING) {
+const isWriter = (file: string) => file.endsWith('/writer-thread.js');
+
+for (const args of [['doctor'], ['audit'], ['content', 'export']])
+  it(`\`stoa ${args.join(' ')}\`, which only reads, loads no route and starts no thread that writes to SQLite`, async (t) => {
     const loaded = await loadedBy(t, ...args);
     assert.ok(loaded.includes(MAIN));
-    assert.deepEqual(loaded.filter(isOfRoutes), [], args.join(' '));
-  }
-});
+    assert.deepEqual(loaded.filter(isOfRoutes), []);
+    assert.deepEqual(loaded.filter(isWriter), []);
+  });
 
-it('A command that only reads from SQLite starts no thread that writes', async (t) => {
-  const writing = async (args: readonly string[]) =>
-    (await loadedBy(t, ...args)).some((file) => file.endsWith('/writer-thread.js'));
-  for (const args of READING) assert.equal(await writing(args), false, args.join(' '));
-  assert.equal(
-    await writing(['users', 'export', '-']),
-    true,
-    'the trail says that somebody has all accounts',
-  );
+it('The bundle has routes, and a command that writes starts the thread that writes to SQLite', async (t) => {
+  assert.ok(globSync(join(dirname(MAIN), '*.js')).some(isOfRoutes));
+  const loaded = await loadedBy(t, 'users', 'export', '-');
+  assert.ok(loaded.some(isWriter), 'the trail says that somebody has all accounts');
 });
