@@ -1,18 +1,10 @@
 import { parse } from 'node:path';
-import {
-  MessageChannel,
-  type MessagePort,
-  receiveMessageOnPort,
-  Worker,
-  type WorkerOptions,
-} from 'node:worker_threads';
 import { busy } from './failure.ts';
 import { errorOf } from './outcome.ts';
-import { type Answer, isAnswer, READY, type Request, type ThreadStart } from './thread-messages.ts';
+import { type Answer, isAnswer, type Request } from './thread-messages.ts';
+import { ThreadRun, type WorkerSetup } from './thread-run.ts';
 
-export interface ThreadOptions<Input> {
-  /** What the module finds in its `workerData`. */
-  readonly data?: object;
+export interface ThreadOptions<Input> extends WorkerSetup {
   /** The most calls that may wait for their answers. */
   readonly limit: number;
   /** Is the value an output for this input? A thread that sends another value is ended. */
@@ -21,9 +13,6 @@ export interface ThreadOptions<Input> {
   readonly failure?: (reason: Error) => Error;
   /** Called when a thread that was ready ended unexpectedly, or was ended because of what it sent. */
   readonly onLost?: (reason: Error) => void;
-  /** False for a thread that does not keep the process alive. */
-  readonly keepsAlive?: boolean;
-  readonly workerOptions?: WorkerOptions;
 }
 
 interface Waiting<Input, Output> {
@@ -41,15 +30,6 @@ export interface ThreadFigures {
   readonly batches: number;
 }
 
-/** One worker, from its start to its end. */
-interface Run {
-  readonly worker: Worker;
-  readonly port: MessagePort;
-  readonly ready: PromiseWithResolvers<void>;
-  isReady: boolean;
-  fault: Error | undefined;
-}
-
 /**
  * The calling side of a thread whose module calls `answerCalls`. The thread starts with its first call. When the thread
  * is lost, the waiting calls fail, because nobody can know which of them were done. The next call starts another
@@ -59,7 +39,7 @@ export class Thread<Input, Output> {
   readonly #module: URL;
   readonly #name: string;
   readonly #options: ThreadOptions<Input>;
-  #run: Run | undefined;
+  #run: ThreadRun | undefined;
   #ended = Promise.resolve();
   #waiting: Waiting<Input, Output>[] = [];
   /** The number of the call that has waited longest. The next answer begins with this number. */
@@ -94,14 +74,13 @@ export class Thread<Input, Output> {
 
   /** Milliseconds of a processor that the thread has used, which on a busy machine are few. 0 where no thread runs. */
   async processorTime(): Promise<number> {
-    const used = await this.#run?.worker.cpuUsage().catch(() => undefined);
-    return used ? (used.user + used.system) / 1_000 : 0;
+    return (await this.#run?.processorTime()) ?? 0;
   }
 
   /** Resolves when the thread can answer. Fails with the reason if the thread cannot start. */
   async start(): Promise<void> {
     this.#run ??= this.#begin();
-    return this.#run.ready.promise;
+    return this.#run.started;
   }
 
   /** Fails at once with `busy` when too many calls wait. */
@@ -139,63 +118,28 @@ export class Thread<Input, Output> {
   /** Ends the thread at once, also during a call. */
   async terminate(): Promise<void> {
     this.#isClosed = true;
-    await this.#run?.worker.terminate();
+    await this.#run?.terminate();
   }
 
   #post(request: Request<Input>): void {
-    this.#run?.port.postMessage(request);
+    this.#run?.send(request);
   }
 
   /** Throws where the system can make no thread now. The next call tries again. */
-  #begin(): Run {
-    const { keepsAlive = true } = this.#options;
-    const channel = new MessageChannel();
-    const worker = this.#newWorker(channel);
-    const port = channel.port1;
-    const run: Run = { worker, port, ready: Promise.withResolvers(), isReady: false, fault: undefined };
-    this.#first = 1;
-    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
-    // Most callers do not wait for the start: their calls fail with its reason.
-    run.ready.promise.catch(() => {});
-    port.on('message', (message: unknown) => this.#receive(run, message));
-    worker.on('error', (error: Error) => {
-      run.fault = error;
+  #begin(): ThreadRun {
+    const run = new ThreadRun(this.#module, this.#name, this.#options, {
+      onMessage: (message) => this.#settle(run, message),
+      onEnd: (reason, hasFailed) => {
+        const isDone = this.#isClosed && !this.isBusy;
+        if (hasFailed || !isDone) this.#lose(run, reason);
+      },
     });
-    worker.on('exit', () => this.#end(run));
-    if (!keepsAlive) {
-      port.unref();
-      worker.unref();
-    }
+    this.#first = 1;
+    this.#ended = run.ended;
     return run;
   }
 
-  #newWorker({ port1, port2 }: MessageChannel): Worker {
-    const { data, workerOptions } = this.#options;
-    const workerData: ThreadStart = { ...data, port: port2 };
-    const name = this.#name;
-    try {
-      return new Worker(this.#module, { ...workerOptions, name, workerData, transferList: [port2] });
-    } catch (error) {
-      // Otherwise each try would leave a channel in memory.
-      port1.close();
-      throw error;
-    }
-  }
-
-  #receive(run: Run, message: unknown): void {
-    if (run.isReady) {
-      this.#settle(run, message);
-      return;
-    }
-    if (message !== READY) {
-      this.#lose(run, new Error(`The ${this.#name} sent something before it was ready.`));
-      return;
-    }
-    run.isReady = true;
-    run.ready.resolve();
-  }
-
-  #settle(run: Run, message: unknown): void {
+  #settle(run: ThreadRun, message: unknown): void {
     if (!this.#isExpected(message)) {
       this.#lose(run, new Error(`The ${this.#name} sent what is no answer to the calls that wait.`));
       return;
@@ -222,24 +166,12 @@ export class Thread<Input, Output> {
     });
   }
 
-  /** Reads answers that the thread sent before it ended and that still wait at the port. */
-  #end(run: Run): void {
-    for (let next = receiveMessageOnPort(run.port); next; next = receiveMessageOnPort(run.port)) {
-      this.#receive(run, next.message);
-    }
-    const isDone = this.#isClosed && !this.isBusy;
-    const end = run.isReady ? 'unexpectedly' : 'before it was ready';
-    if (run.fault || !isDone) this.#lose(run, run.fault ?? new Error(`The ${this.#name} ended ${end}.`));
-  }
-
-  #lose(run: Run, reason: Error): void {
+  #lose(run: ThreadRun, reason: Error): void {
     if (this.#run !== run) return;
     const { failure = () => reason, onLost = () => {} } = this.#options;
     const lost = this.#waiting;
     [this.#run, this.#waiting, this.#unsent] = [undefined, [], []];
-    run.port.close();
-    void run.worker.terminate();
-    run.ready.reject(reason);
+    run.abandon(reason);
     for (const { reject } of lost) reject(run.isReady ? failure(reason) : reason);
     if (run.isReady) onLost(reason);
   }
