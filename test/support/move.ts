@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import { type CommandResult, stoa } from './command.ts';
+import { moveDatabase } from '../../src/cli/move.ts';
+import type { CommandResult } from './command.ts';
+import { commandHere } from './command-here.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Lifetime } from './engines.ts';
 import { keepForward } from './keep-forward.ts';
@@ -9,9 +11,9 @@ import type { Place } from './place.ts';
 import { withSealingKey } from './sealing.ts';
 import { until } from './until.ts';
 
-/** Runs a move until it ends. */
+/** Runs a move in this process until it ends. */
 export function move(from: Place, to: Place): Promise<CommandResult> {
-  return stoa(['move', '--from', from.url, '--to', to.url]);
+  return commandHere({}, () => moveDatabase({ from: from.url, to: to.url }));
 }
 
 /** A command that the test stops or kills. */
