@@ -15,7 +15,7 @@ import {
   type TestEngine,
   temporaryFolder,
 } from '../support/engines.ts';
-import { startCommand } from '../support/move.ts';
+import { startCommand } from '../support/start-command.ts';
 import { until } from '../support/until.ts';
 
 const NODE_MODULES = new URL('../../node_modules', import.meta.url).pathname;

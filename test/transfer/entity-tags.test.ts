@@ -1,11 +1,15 @@
-// Needs: processes.
+// Needs: PostgreSQL.
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { backUp } from '../../src/cli/backup.ts';
+import { importContent } from '../../src/cli/content-import.ts';
+import { restore } from '../../src/cli/restore.ts';
+import type { Config } from '../../src/config.ts';
 import { call, login, newAccount } from '../support/client.ts';
-import { stoa } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { type Lifetime, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { move } from '../support/move.ts';
@@ -49,7 +53,9 @@ async function importItem(t: Lifetime, { settings }: Service, content: string): 
   const file = join(await temporaryFolder(t), 'items.ndjson');
   const item = JSON.stringify({ title: 'One', content, created_at, updated_at, draft });
   await writeFile(file, item);
-  const { code, stderr } = await stoa(['content', 'import', file, '--author', 'ada'], { settings });
+  const { code, stderr } = await commandHere(settings, (config) =>
+    importContent(config, file, { author: 'ada' }),
+  );
   assert.equal(code, 0, stderr);
 }
 
@@ -101,12 +107,12 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       const known = await first.tags();
       await first.stop();
       const file = join(await temporaryFolder(t), 'backup.zst');
-      const run = async (args: string[], { url }: { url: string }) => {
-        const { code, stderr } = await stoa(args, { settings: { DATABASE_URL: url } });
+      const run = async (command: (config: Config) => Promise<void>, { url }: { url: string }) => {
+        const { code, stderr } = await commandHere({ DATABASE_URL: url }, command);
         assert.equal(code, 0, stderr);
       };
-      await run(['backup', file], source);
-      await run(['restore', file], restored);
+      await run((config) => backUp(config, file), source);
+      await run((config) => restore(config, file, undefined), restored);
       assert.equal((await move(source, moved)).code, 0);
 
       const after = await serve(t, { DATABASE_URL: restored.url });

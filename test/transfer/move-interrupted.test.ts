@@ -7,10 +7,11 @@ import { TABLES } from '../../src/features.ts';
 import { stoa } from '../support/command.ts';
 import { commandHere } from '../support/command-here.ts';
 import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
-import { move, proofOf, startMove } from '../support/move.ts';
+import { move, proofOf } from '../support/move.ts';
 import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { randomFrom } from '../support/seed.ts';
 import { startHere } from '../support/service.ts';
+import { startMove } from '../support/start-command.ts';
 import { waitingIn } from '../support/waiting-words.ts';
 
 /** A move is killed once in each, some moments after it began. */
