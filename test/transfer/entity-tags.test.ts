@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { backUp } from '../../src/cli/backup.ts';
 import { importContent } from '../../src/cli/content-import.ts';
 import { restore } from '../../src/cli/restore.ts';
-import type { Config } from '../../src/config.ts';
+import { backUpHere } from '../support/backup.ts';
 import { call, login, newAccount } from '../support/client.ts';
 import { commandHere } from '../support/command-here.ts';
 import { type Lifetime, onEveryEngine, temporaryFolder } from '../support/engines.ts';
@@ -107,12 +106,11 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       const known = await first.tags();
       await first.stop();
       const file = join(await temporaryFolder(t), 'backup.zst');
-      const run = async (command: (config: Config) => Promise<void>, { url }: { url: string }) => {
-        const { code, stderr } = await commandHere({ DATABASE_URL: url }, command);
-        assert.equal(code, 0, stderr);
-      };
-      await run((config) => backUp(config, file), source);
-      await run((config) => restore(config, file, undefined), restored);
+      await backUpHere({ DATABASE_URL: source.url }, file);
+      const made = await commandHere({ DATABASE_URL: restored.url }, (config) =>
+        restore(config, file, undefined),
+      );
+      assert.equal(made.code, 0, made.stderr);
       assert.equal((await move(source, moved)).code, 0);
 
       const after = await serve(t, { DATABASE_URL: restored.url });
