@@ -7,12 +7,14 @@ import { noteFolder } from './folders.ts';
 import type { Place } from './place.ts';
 import { copyMigratedFile } from './sqlite.ts';
 
-export const MANY_USERS = 12_000;
-export const MANY_ITEMS = 3_000;
+/** Eight batches of a move, and eight reads of an export. */
+export const MANY_USERS = 4_000;
+/** Four batches of a move, and twenty reads of an export. */
+export const MANY_ITEMS = 2_000;
 
 let template: Promise<string> | undefined;
 
-/** Fills a new SQLite place with so many rows that each step of a move takes a while. */
+/** Fills a new SQLite place with so many rows that each step of a move takes several batches. */
 export async function fillWithMany(place: Place): Promise<void> {
   const { database } = readConfig({ DATABASE_URL: place.url });
   if (database.kind !== 'sqlite') throw new Error('Only an SQLite place is filled.');

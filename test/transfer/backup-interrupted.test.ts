@@ -5,16 +5,20 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { restore } from '../../src/cli/restore.ts';
 import { TABLES } from '../../src/features.ts';
-import { stoa } from '../support/command.ts';
+import { backUpHere } from '../support/backup.ts';
+import { commandHere } from '../support/command-here.ts';
 import { type Lifetime, temporaryFolder } from '../support/engines.ts';
 import { fillWithMany } from '../support/many-rows.ts';
-import { move, proofOf, startCommand } from '../support/move.ts';
+import { move, proofOf } from '../support/move.ts';
 import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import { startHere } from '../support/service.ts';
+import { startCommand } from '../support/start-command.ts';
 
 const STEPS = ['copying users', 'copying sessions', 'copying content', 'building the search', 'comparing'];
 const UNFINISHED =
-  'A move or restore into this database was interrupted; run the same "npm run stoa -- move" or "npm run stoa -- restore" again to finish it.\n';
+  'A move or restore into this database was interrupted; run the same "npm run stoa -- move" or "npm run stoa -- restore" again to finish it.';
 
 describe('Interrupted backups and restores', { concurrency: 1 }, () => {
   it('A backup that is killed leaves no file of its name, and the next one removes what it left', async (t) => {
@@ -27,8 +31,8 @@ describe('Interrupted backups and restores', { concurrency: 1 }, () => {
       run.signal('SIGKILL');
       assert.equal((await run.ended).signal, 'SIGKILL');
       assert.ok(!existsSync(file));
-      const again = await stoa(['backup', file], { settings });
-      assert.equal(again.code, 0, again.stderr);
+      await backUpHere(settings, file);
+      assert.ok(existsSync(file));
       if (source.url.startsWith('sqlite:')) {
         const names = await readdir(dirname(source.url.slice('sqlite:'.length)));
         assert.ok(!names.includes('stoa.db-backup'), names.join());
@@ -68,15 +72,17 @@ describe('Interrupted backups and restores', { concurrency: 1 }, () => {
         run.signal('SIGKILL');
         assert.equal((await run.ended).signal, 'SIGKILL', step);
       }
-      assert.equal((await stoa(['serve'], { settings: { ...settings, PORT: '0' } })).stderr, UNFINISHED);
+      await assert.rejects(startHere(t, settings), { message: UNFINISHED });
+      const restoreHere = (from: string) =>
+        commandHere(settings, (config) => restore(config, from, undefined));
       assert.match(
-        (await stoa(['restore', other], { settings })).stderr,
+        (await restoreHere(other)).stderr,
         /holds the unfinished move or restore of another source, .*\n$/,
       );
-      const last = await stoa(['restore', file], { settings });
+      const last = await restoreHere(file);
       assert.equal(last.code, 0, last.stderr);
       assert.equal(proofOf(last).length, TABLES.carried.length);
-      const again = await stoa(['restore', file], { settings });
+      const again = await restoreHere(file);
       assert.match(again.stderr, /is not empty: "users" has rows; give an empty database\.\n$/);
     });
   }
@@ -96,7 +102,6 @@ async function filledPostgres(t: Lifetime): Promise<Place> {
 
 async function backupOf(t: Lifetime, { url }: Place): Promise<string> {
   const file = join(await temporaryFolder(t), 'backup.zst');
-  const made = await stoa(['backup', file], { settings: { DATABASE_URL: url } });
-  assert.equal(made.code, 0, made.stderr);
+  await backUpHere({ DATABASE_URL: url }, file);
   return file;
 }

@@ -1,5 +1,3 @@
-// Needs: processes.
-
 import assert from 'node:assert/strict';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +9,7 @@ import { MIGRATIONS } from '../../src/schema/index.ts';
 import { leftInFolder } from '../../src/transfer/backup/folder.ts';
 import { DIGEST_BYTES, newDigest } from '../../src/transfer/backup/format.ts';
 import { proveBackup } from '../../src/transfer/backup/prove.ts';
-import { stoa } from '../support/command.ts';
+import { backUpHere } from '../support/backup.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newMigratedPlace, newSqlitePlace } from '../support/place.ts';
 import { until } from '../support/until.ts';
@@ -21,8 +19,7 @@ describe('The proof of a backup', () => {
     const folder = await temporaryFolder(t);
     const file = join(folder, 'backup.zst');
     const place = await newMigratedPlace(t, newSqlitePlace);
-    const made = await stoa(['backup', file], { settings: { DATABASE_URL: place.url } });
-    assert.equal(made.code, 0, made.stderr);
+    await backUpHere({ DATABASE_URL: place.url }, file);
     assert.equal((await prove(folder, file)).length, TABLES.carried.length);
     await namesOtherRows(file);
     await assert.rejects(prove(folder, file), /"users" differs/);
@@ -33,7 +30,7 @@ describe('The proof of a backup', () => {
     const folder = await temporaryFolder(t);
     const file = join(folder, 'backup.zst');
     const place = await newMigratedPlace(t, newSqlitePlace);
-    assert.equal((await stoa(['backup', file], { settings: { DATABASE_URL: place.url } })).code, 0);
+    await backUpHere({ DATABASE_URL: place.url }, file);
     t.mock.timers.enable({ apis: ['setInterval'] });
     await prove(folder, file, async (throwaway) => {
       await utimes(throwaway, 1, 1);

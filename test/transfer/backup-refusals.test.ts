@@ -3,20 +3,19 @@
 import assert from 'node:assert/strict';
 import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { explain } from '../../src/cli/explain.ts';
 import { restore } from '../../src/cli/restore.ts';
-import { readConfig } from '../../src/config.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { newKeyText } from '../../src/services/sealing/key.ts';
 import { newDigest, readFooter, readHeader } from '../../src/transfer/backup/format.ts';
 import { verifyBackup } from '../../src/transfer/backup/verify.ts';
+import { backUpHere } from '../support/backup.ts';
 import { newAccount, newItem } from '../support/client.ts';
 import { type CommandResult, stoa } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { lifetimeOfSuite, temporaryFolder } from '../support/engines.ts';
 import { newSqlitePlace, PLACES } from '../support/place.ts';
-import { startProcess } from '../support/process.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 import { randomFrom } from '../support/seed.ts';
 import { startHere } from '../support/service.ts';
@@ -49,15 +48,15 @@ for (const { name, newPlace, newEmptyPlace } of PLACES) {
       const { file, place, key } = await smallBackup(newPlace);
       const settings = { DATABASE_URL: place.url };
       const state = await place.state();
-      refused(await stoa(['restore', file], { settings }), / is not empty: "users" has rows; /);
+      refused(await restoreHere(settings, file), / is not empty: "users" has rows; /);
       assert.equal(await place.state(), state);
-      const server = await startProcess(t, settings);
-      refused(await stoa(['restore', file], { settings }), /^A running server or another move uses the /);
+      const server = await startHere(t, settings);
+      refused(await restoreHere(settings, file), /^A running server or another move uses the /);
       assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
 
       const elsewhere = { DATABASE_URL: (await newEmptyPlace(t)).url };
       const without = { ...elsewhere, SEALING_KEY: newKeyText() };
-      const restored = await stoa(['restore', file], { settings: without });
+      const restored = await restoreHere(without, file);
       assert.equal(restored.code, 0, restored.stderr);
       assert.ok(restored.stdout.includes(`Note: the sealing key ${key} of this backup is not in `));
       await assert.rejects(startHere(t, without), { message: / is sealed under another key / });
@@ -170,7 +169,7 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
       await writeFile(file, await remade(bytes, { rows: wrong }));
       const to = `sqlite:${join(folder, name, 'stoa.db')}`;
       assert.match(
-        await refusalOf(t, file, to),
+        await refusalOf(file, to),
         /^The rows of the backup \/.* are not as Stoa writes them; take another copy of it, and restore that into an empty database\. The unfinished SQLite database \/.*\/stoa\.db, which this restore had made, was removed\.$/,
       );
       assert.deepEqual(await readdir(join(folder, name)), ['stoa.db-lock'], name);
@@ -183,17 +182,17 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     const [bad, database] = [join(folder, 'bad.zst'), join(folder, 'stoa.db')];
     await writeFile(bad, await remade(bytes, { rows: zstdCompressSync('null') }));
     const to = `sqlite:${database}`;
-    assert.match(await refusalOf(t, bad, to), / was removed\.$/);
-    const good = await stoa(['restore', file, '--to', to]);
+    assert.match(await refusalOf(bad, to), / was removed\.$/);
+    const good = await restoreHere({}, file, to);
     assert.equal(good.code, 0, good.stderr);
     const state = await readFile(database);
-    assert.match(await refusalOf(t, bad, to), / is not empty: .*; give an empty database\.$/);
+    assert.match(await refusalOf(bad, to), / is not empty: .*; give an empty database\.$/);
     assert.deepEqual(await readFile(database), state);
 
     const empty = join(folder, 'empty.db');
     await writeFile(empty, '');
     assert.match(
-      await refusalOf(t, bad, `sqlite:${empty}`),
+      await refusalOf(bad, `sqlite:${empty}`),
       /are not as Stoa writes them; .* into an empty database\.$/,
     );
     assert.ok((await readdir(folder)).includes('empty.db'), 'the file was there before');
@@ -203,19 +202,19 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     const { bytes } = await smallBackup(newSqlitePlace);
     const folder = await temporaryFolder(t);
     const file = join(folder, 'copy.zst');
-    const args = ['restore', file, '--to', `sqlite:${join(folder, 'stoa.db')}`];
+    const to = `sqlite:${join(folder, 'stoa.db')}`;
     for (const [rows, cause] of [
       ['"\u009b2J', /^SyntaxError: .*JSON.*\n {4}at JSON\.parse/m],
       ['"nothing"', /^TypeError: The next line does not name the table "\w+"\.\n {4}at /m],
     ] as const) {
       await writeFile(file, await remade(bytes, { rows: zstdCompressSync(rows) }));
-      const { code, stderr } = await stoa(args, { settings: { LOG_LEVEL: 'debug' } });
+      const { code, stderr } = await restoreHere({ LOG_LEVEL: 'debug' }, file, to);
       assert.equal(code, 1);
       assert.match(stderr, cause);
       assert.match(stderr, /^The rows of the backup .* are not as Stoa writes them; /m);
       assert.ok(!stderr.includes('\u009b'), stderr);
     }
-    refused(await stoa(args), / are not as Stoa writes them; /);
+    refused(await restoreHere({}, file, to), / are not as Stoa writes them; /);
   });
 
   it('A row of another program that cannot be restored is named without what acts on a terminal', async (t) => {
@@ -227,7 +226,7 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     const file = join(folder, 'copy.zst');
     await writeFile(file, await remade(bytes, { rows: zstdCompressSync(wrong.join('\n')) }));
     assert.match(
-      await refusalOf(t, file, `sqlite:${join(folder, 'stoa.db')}`),
+      await refusalOf(file, `sqlite:${join(folder, 'stoa.db')}`),
       / has the number 1152921504606847000 in the row \\u001b\[2J, which is too large/,
     );
   });
@@ -247,11 +246,12 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
   });
 
   it('`stoa backup` without a name makes a file of one user in BACKUP_DIR, and "-" writes to standard output', async (t) => {
-    const { place } = await smallBackup(newSqlitePlace);
+    const { place, key } = await smallBackup(newSqlitePlace);
     const BACKUP_DIR = join(await temporaryFolder(t), 'made', 'here');
     const settings = { DATABASE_URL: place.url, BACKUP_DIR };
     const made = await stoa(['backup'], { settings });
     assert.equal(made.code, 0, made.stderr);
+    assert.ok(made.stderr.includes(` a restore needs the sealing key ${key},`), made.stderr);
     const [name = ''] = await readdir(BACKUP_DIR);
     assert.match(name, /^stoa-\d{8}T\d{6}Z\.ndjson\.zst$/);
     await verify(join(BACKUP_DIR, name));
@@ -264,8 +264,8 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
     const { file, key } = await smallBackup(newSqlitePlace);
     const [DATA_DIR, drill] = [await temporaryFolder(t), await temporaryFolder(t)];
     await writeFile(join(DATA_DIR, 'sealing.key'), SEALING_KEY, { mode: 0o600 });
-    const to = ['--to', `sqlite:${join(drill, 'stoa.db')}`];
-    const { code, stdout, stderr } = await stoa(['restore', file, ...to], { settings: { DATA_DIR } });
+    const to = `sqlite:${join(drill, 'stoa.db')}`;
+    const { code, stdout, stderr } = await restoreHere({ DATA_DIR }, file, to);
     assert.equal(code, 0, stderr);
     const note = `Note: the sealing key ${key} of this backup is not in ${join(drill, 'sealing.key')}.`;
     assert.ok(stdout.includes(note), stdout);
@@ -274,13 +274,10 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
   it('`stoa restore` refuses a file that is missing or no backup, and a folder', async (t) => {
     const folder = await temporaryFolder(t);
     const to = `sqlite:${join(folder, 'stoa.db')}`;
-    assert.match(
-      await refusalOf(t, join(folder, 'missing'), to),
-      /^The backup .*missing cannot be read: .*\.$/,
-    );
+    assert.match(await refusalOf(join(folder, 'missing'), to), /^The backup .*missing cannot be read: .*\.$/);
     await writeFile(join(folder, 'text'), 'This is no backup. '.repeat(100));
-    assert.match(await refusalOf(t, join(folder, 'text'), to), NO_BACKUP);
-    assert.match(await refusalOf(t, folder, to), /^The restore of .* was not finished: EISDIR: .*\.$/);
+    assert.match(await refusalOf(join(folder, 'text'), to), NO_BACKUP);
+    assert.match(await refusalOf(folder, to), /^The restore of .* was not finished: EISDIR: .*\.$/);
     assert.deepEqual(await readdir(folder), ['text']);
   });
 });
@@ -300,9 +297,7 @@ async function newSmallBackup(newPlace: NewPlace) {
   await newItem(service.url, token);
   await service.stop();
   const file = join(await temporaryFolder(lifetime), 'backup.zst');
-  const made = await stoa(['backup', file], { settings });
-  assert.equal(made.code, 0, made.stderr);
-  const key = /needs the sealing key ([0-9a-f]{16}),/.exec(made.stderr)?.[1];
+  const { key } = await backUpHere(settings, file);
   return { place, file, key, bytes: await readFile(file) };
 }
 
@@ -352,17 +347,15 @@ function isRefusal(error: Error): boolean {
   return CUT_OR_CHANGED.test(error.message) || NO_BACKUP.test(error.message);
 }
 
-/** The last line of `stoa restore` of this file, run in this process (`refused` shows that a process prints no more). */
-async function refusalOf(t: TestContext, path: string, to: string): Promise<string> {
-  const { mock } = t.mock.method(process.stderr, 'write', () => true);
-  try {
-    await restore(readConfig({ DATA_DIR: dirname(path) }), path, to);
-    return 'It was restored.';
-  } catch (error) {
-    return explain(error);
-  } finally {
-    mock.restore();
-  }
+/** `stoa restore` in this process. */
+function restoreHere(settings: Record<string, string>, path: string, to?: string): Promise<CommandResult> {
+  return commandHere(settings, (config) => restore(config, path, to));
+}
+
+/** The last line of `stoa restore` of this file (`refused` shows that a process prints no more). */
+async function refusalOf(path: string, to: string): Promise<string> {
+  const { code, stderr } = await restoreHere({ DATA_DIR: dirname(path) }, path, to);
+  return code === 1 ? (stderr.trimEnd().split('\n').at(-1) ?? '') : 'It was restored.';
 }
 
 /** One clear sentence after the lines of progress, and code 1. */

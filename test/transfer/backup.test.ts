@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { restore } from '../../src/cli/restore.ts';
 import { TABLES } from '../../src/features.ts';
 import {
   type Account,
@@ -16,6 +17,7 @@ import {
   refresh,
 } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { proofOf } from '../support/move.ts';
@@ -62,7 +64,9 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       await writers.stop();
       assert.equal(await service.stop('SIGTERM'), 0);
 
-      const restored = await stoa(['restore', file], { settings: { DATABASE_URL: target.url } });
+      const restored = await commandHere({ DATABASE_URL: target.url }, (config) =>
+        restore(config, file, undefined),
+      );
       assert.equal(restored.code, 0, restored.stderr);
       assert.equal(proofOf(restored).length, TABLES.carried.length);
       assert.deepEqual(

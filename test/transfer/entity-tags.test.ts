@@ -1,11 +1,14 @@
-// Needs: processes.
+// Needs: PostgreSQL.
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { importContent } from '../../src/cli/content-import.ts';
+import { restore } from '../../src/cli/restore.ts';
+import { backUpHere } from '../support/backup.ts';
 import { call, login, newAccount } from '../support/client.ts';
-import { stoa } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { type Lifetime, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { move } from '../support/move.ts';
@@ -49,7 +52,9 @@ async function importItem(t: Lifetime, { settings }: Service, content: string): 
   const file = join(await temporaryFolder(t), 'items.ndjson');
   const item = JSON.stringify({ title: 'One', content, created_at, updated_at, draft });
   await writeFile(file, item);
-  const { code, stderr } = await stoa(['content', 'import', file, '--author', 'ada'], { settings });
+  const { code, stderr } = await commandHere(settings, (config) =>
+    importContent(config, file, { author: 'ada' }),
+  );
   assert.equal(code, 0, stderr);
 }
 
@@ -101,12 +106,11 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       const known = await first.tags();
       await first.stop();
       const file = join(await temporaryFolder(t), 'backup.zst');
-      const run = async (args: string[], { url }: { url: string }) => {
-        const { code, stderr } = await stoa(args, { settings: { DATABASE_URL: url } });
-        assert.equal(code, 0, stderr);
-      };
-      await run(['backup', file], source);
-      await run(['restore', file], restored);
+      await backUpHere({ DATABASE_URL: source.url }, file);
+      const made = await commandHere({ DATABASE_URL: restored.url }, (config) =>
+        restore(config, file, undefined),
+      );
+      assert.equal(made.code, 0, made.stderr);
       assert.equal((await move(source, moved)).code, 0);
 
       const after = await serve(t, { DATABASE_URL: restored.url });

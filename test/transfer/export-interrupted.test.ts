@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Lifetime, temporaryFolder } from '../support/engines.ts';
 import { fillWithMany } from '../support/many-rows.ts';
-import { startCommand } from '../support/move.ts';
 import { newSqlitePlace, type Place } from '../support/place.ts';
+import { startCommand } from '../support/start-command.ts';
 import { until } from '../support/until.ts';
 
 const TRIES = 10;

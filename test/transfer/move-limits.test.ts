@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TABLES } from '../../src/features.ts';
 import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
-import { move, proofOf, startMove } from '../support/move.ts';
+import { move, proofOf } from '../support/move.ts';
 import { newMigratedPlace, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import { startMove } from '../support/start-command.ts';
 
 /** Of whoever may not hold up others: each of them ends what takes longer than a second. */
 const LIMITS = [

@@ -5,10 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { moveDatabase } from '../../src/cli/move.ts';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/migrate-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { stoa } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { type Lifetime, temporaryFolder } from '../support/engines.ts';
 import { move } from '../support/move.ts';
 import {
@@ -18,7 +20,7 @@ import {
   newSqlitePlace,
   type Place,
 } from '../support/place.ts';
-import { startProcess } from '../support/process.ts';
+import { startHere } from '../support/service.ts';
 
 const SECRET = 'n0t-to-be-seen';
 const NEXT = {
@@ -53,7 +55,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       const [source, target] = await places(t);
       const [freeSource, freeTarget] = await places(t);
       const servers = await Promise.all(
-        [source, target].map(({ url }) => startProcess(t, { DATABASE_URL: url })),
+        [source, target].map(({ url }) => startHere(t, { DATABASE_URL: url })),
       );
       const says = /^A running server or another move uses the .*; stop it first\.$/;
       await Promise.all([refuses(move(source, freeTarget), says), refuses(move(freeSource, target), says)]);
@@ -88,8 +90,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
 describe('Refusals of `stoa move`', { concurrency: 3 }, () => {
   it('`stoa move` refuses a file that does not exist, is a folder, or is no database', async (t) => {
     const folder = await temporaryFolder(t);
-    const from = (name: string) =>
-      stoa(['move', '--from', `sqlite:${join(folder, name)}`, '--to', `sqlite:${folder}/new`]);
+    const from = (name: string) => moveHere(`sqlite:${join(folder, name)}`, `sqlite:${folder}/new`);
     for (const missing of ['missing.db', 'nowhere/missing.db']) {
       await refuses(from(missing), /^There is no database file .*missing\.db\.$/);
       assert.deepEqual(await readdir(folder), [], 'no file is made, no lock, no folder');
@@ -136,7 +137,7 @@ describe('Refusals of `stoa move`', { concurrency: 3 }, () => {
       wrong.map(async ([place, says], index) => {
         const file = await newMigratedPlace(t, newSqlitePlace);
         const ends = index % 2 === 0 ? [place, file.url] : [file.url, place];
-        await refuses(stoa(['move', '--from', ends[0] ?? '', '--to', ends[1] ?? '']), says);
+        await refuses(moveHere(ends[0] ?? '', ends[1] ?? ''), says);
       }),
     );
   });
@@ -148,25 +149,21 @@ describe('Refusals of `stoa move`', { concurrency: 3 }, () => {
     t.after(() => free.sql(`DROP ROLE ${role}`));
     const as = ({ url }: Place) => Object.assign(new URL(url), { username: role, password: SECRET }).href;
     const file = await newMigratedPlace(t, newSqlitePlace);
-    await refuses(
-      stoa(['move', '--from', file.url, '--to', as(free)]),
-      /: permission denied for schema public\.$/,
-    );
+    await refuses(moveHere(file.url, as(free)), /: permission denied for schema public\.$/);
     const target = await newSqlitePlace(t);
-    await refuses(
-      stoa(['move', '--from', as(held), '--to', target.url]),
-      /: permission denied for table \w+\.$/,
-    );
+    await refuses(moveHere(as(held), target.url), /: permission denied for table \w+\.$/);
   });
 
   it('`stoa move` names the option whose URL is wrong, and shows nothing of the URL', async () => {
     const wrong = ['', SECRET, `mysql://u:${SECRET}@h/d`, `postgres://u:${SECRET}@h:x/d`];
     await Promise.all([
-      ...wrong.map((url) => refuses(stoa(['move', '--from', url, '--to', 'sqlite:x']), /^--from must .*\.$/)),
+      ...wrong.map((url) => refuses(moveHere(url, 'sqlite:x'), /^--from must .*\.$/)),
       refuses(stoa(['move', '--from', 'sqlite:x', '--to', SECRET]), /^--to must .*\.$/),
     ]);
   });
 });
+
+const moveHere = (from: string, to: string) => commandHere({}, () => moveDatabase({ from, to }));
 
 /** One clear sentence, code 1, no stack, no password. */
 async function refuses(running: ReturnType<typeof move>, sentence: RegExp): Promise<void> {

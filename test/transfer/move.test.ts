@@ -4,9 +4,15 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { giveRole, setDisabled } from '../../src/cli/admin.ts';
+import { rotateKeys } from '../../src/cli/keys.ts';
+import { restore } from '../../src/cli/restore.ts';
+import type { Config } from '../../src/config.ts';
 import { TABLES } from '../../src/features.ts';
+import { backUpHere } from '../support/backup.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
-import { run, stoa } from '../support/command.ts';
+import { run } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { fillWithMany } from '../support/many-rows.ts';
@@ -15,6 +21,7 @@ import { newPersonalToken } from '../support/people.ts';
 import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { codeOf, newGuarded, STEP, signInWith } from '../support/second-factor.ts';
+import { startHere } from '../support/service.ts';
 import { stoaAtTerminal } from '../support/terminal.ts';
 
 const ITEMS = [
@@ -69,7 +76,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       assert.ok(!(moved.stdout + moved.stderr).includes(':test@'), 'no password is shown');
       assert.equal(await source.state(), state, 'the source is unchanged');
 
-      const { url } = await startProcess(t, { DATABASE_URL: target.url });
+      const { url } = await startHere(t, { DATABASE_URL: target.url });
       const { ada, bob, carl, dora } = before;
       assert.deepEqual(await everything(url, ada.token), before.answers);
       assert.deepEqual(await keysOf(url), before.keys);
@@ -92,40 +99,42 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
 
     it('A restored database stays one after a move, so a refresh token that is newer than the backup is no theft', async (t) => {
       const [lost, source, target] = await Promise.all([newSource(t), newSource(t), newTarget(t)]);
-      const first = await startProcess(t, { DATABASE_URL: lost.url });
+      const first = await startHere(t, { DATABASE_URL: lost.url });
       const { refreshToken } = await newAccount(first.url);
       const file = join(await temporaryFolder(t), 'backup.zst');
-      assert.equal((await stoa(['backup', file], { settings: { DATABASE_URL: lost.url } })).code, 0);
+      await backUpHere({ DATABASE_URL: lost.url }, file);
       const newer = (await refresh(first.url, refreshToken)).body.data.refresh_token;
-      assert.equal(await first.stop('SIGTERM'), 0);
-      const restored = await stoa(['restore', file], { settings: { DATABASE_URL: source.url } });
-      assert.equal(restored.code, 0, restored.stderr);
+      await first.stop();
+      await succeeds(source, (config) => restore(config, file, undefined));
 
       const moved = await move(source, target);
       assert.equal(moved.code, 0, moved.stderr);
       assert.notDeepEqual(await target.sql(ID), await source.sql(ID));
-      const { url } = await startProcess(t, { DATABASE_URL: target.url });
+      const { url } = await startHere(t, { DATABASE_URL: target.url });
       assertFailure(await refresh(url, newer), 401, 'token_revoked');
       assert.equal((await refresh(url, refreshToken)).status, 200, 'the session lives on');
     });
   });
 }
 
+/** Runs a command on this database in this process. */
+async function succeeds(place: Place, command: (config: Config) => Promise<unknown>): Promise<void> {
+  const { code, stderr } = await commandHere({ DATABASE_URL: place.url }, command);
+  assert.equal(code, 0, stderr);
+}
+
 /** All that the interface can make, on a server that is stopped again. */
 async function furnish(t: TestContext, place: Place) {
   const settings = { DATABASE_URL: place.url };
-  const first = await startProcess(t, settings);
+  const first = await startHere(t, settings);
   const { url } = first;
   const [ada, bob, carl] = [
     await newAccount(url, 'Ada'),
     await newAccount(url, 'bøb'),
     await newAccount(url, 'carl'),
   ];
-  for (const args of [
-    ['role', 'bøb', 'editor'],
-    ['disable', 'carl'],
-  ])
-    assert.equal((await stoa(['admin', ...args], { settings })).code, 0);
+  await succeeds(place, (config) => giveRole(config, 'bøb', 'editor'));
+  await succeeds(place, (config) => setDisabled(config, 'carl', true));
   const key = await newPersonalToken(url, ada);
   const dora = await newGuarded(url);
   const itemIds: number[] = [];
@@ -144,16 +153,16 @@ async function furnish(t: TestContext, place: Place) {
   const { id: lastUserId } = await newAccount(url, 'gone');
   await place.sql(`DELETE FROM users WHERE id = ${lastUserId}`);
 
-  assert.equal(await first.stop('SIGTERM'), 0);
+  await first.stop();
 
   // From here on tokens are signed with another key.
-  assert.equal((await stoa(['keys', 'rotate'], { settings })).code, 0);
-  const second = await startProcess(t, settings);
+  await succeeds(place, rotateKeys);
+  const second = await startHere(t, settings);
   const tokens = await refreshSessions(second.url, ada);
   const answers = await everything(second.url, ada.token);
   const keys = await keysOf(second.url);
   assert.equal(keys.length, 2);
-  assert.equal(await second.stop('SIGTERM'), 0);
+  await second.stop();
   return { ada, bob, carl, dora, key, itemIds, lastItemId, lastUserId, answers, keys, tokens };
 }
 
