@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { beforeEach, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { readConfig } from '../../src/config.ts';
@@ -13,13 +13,7 @@ import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
 import { settleDelivery } from '../../src/webhooks/settle.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
 import { during, outcomeOf } from '../support/during.ts';
-import {
-  type Lifetime,
-  onEveryEngine,
-  onOneEngine,
-  sameDatabase,
-  type TestEngine,
-} from '../support/engines.ts';
+import { onEveryEngine, onOneEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
@@ -28,7 +22,7 @@ import { execOn } from '../support/place.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { openStoreOn } from '../support/store.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService, type InTurn } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const SETTINGS = { WEBHOOK_PRIVATE: 'on', SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' };
@@ -241,7 +235,7 @@ onEveryEngine('Webhooks', (engine) => {
     SETTINGS,
   );
 
-  describeInTurn(engine, 'whose clock stands still', (service) => {
+  describeWithoutOthers(engine, 'whose clock stands still', (service) => {
     it('A test and a delivery that an admin sends again do not wait for Retry-After', async (t) => {
       // The clock of the service stands still, so what waits for a later time is never sent.
       const { url } = service();
@@ -428,7 +422,7 @@ onEveryEngine('Webhooks', (engine) => {
     });
   });
 
-  describeInTurn(engine, 'whose clock the tests move', (service) => {
+  describeWithoutOthers(engine, 'whose clock the tests move', (service) => {
     it('A failed delivery is tried again with the same id and a new time, after Retry-After, and before later changes of its item', async (t) => {
       const { url, now, passTime } = service();
       const begun = now();
@@ -801,41 +795,18 @@ onOneEngine('The sending of webhooks', (engine) => {
   });
 });
 
-/** A running service with its clock, and with statements that its database runs as its operator would. */
-interface InTurn extends RunningService {
-  readonly now: () => number;
-  readonly exec: (statements: string) => Promise<void>;
-}
-
-/**
- * Tests that share a service and run one after another, because a webhook gets what other tests change too. Each begins
- * without a webhook. The clock stands still until a test moves it.
- */
-function describeInTurn(engine: TestEngine, title: string, suite: (service: () => InTurn) => void): void {
-  let made: Promise<Record<string, string>> | undefined;
-  const database = (t: Lifetime) => (made ??= engine.settings(t));
-  let now = NOW;
-  const own = (service: RunningService): InTurn => ({
-    ...service,
-    now: () => now,
-    passTime: (milliseconds) => {
-      now += milliseconds;
-    },
-    exec: async (statements) => execOn((await made) ?? {}, statements),
-  });
-  describeOnService(
-    { name: engine.name, settings: database },
-    title,
-    (service) =>
-      describe('one after another', { concurrency: false }, () => {
-        beforeEach(() =>
-          own(service()).exec("DELETE FROM webhooks; DELETE FROM change_readers WHERE name LIKE 'webhook %'"),
-        );
-        suite(() => own(service()));
-      }),
-    SETTINGS,
-    { clock: () => now },
-  );
+/** Tests that run one after another, because a webhook gets what other tests change too. Each begins without a webhook. */
+function describeWithoutOthers(
+  engine: TestEngine,
+  title: string,
+  suite: (service: () => InTurn) => void,
+): void {
+  const tests = (service: () => InTurn) => {
+    const clean = "DELETE FROM webhooks; DELETE FROM change_readers WHERE name LIKE 'webhook %'";
+    beforeEach(() => service().exec(clean));
+    suite(service);
+  };
+  describeInTurn(engine, title, tests, SETTINGS);
 }
 
 /** One delivery, whose last attempt an instance has claimed and not settled yet. */
