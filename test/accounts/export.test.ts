@@ -19,13 +19,15 @@ import {
   PASSWORD,
   refresh,
 } from '../support/client.ts';
+import type { Lifetime } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { forget } from '../support/mail.ts';
 import { newPasskey } from '../support/passkeys.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { guard } from '../support/second-factor.ts';
-import { startHere, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
+import { describeInTurn } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -139,26 +141,8 @@ for (const { name, newPlace } of PLACES)
         assert.ok(!text.includes(String(secret)), String(secret));
     });
 
-    it('The export of an account has each mailed link in the section of its purpose only', async (t) => {
-      const place = await newPlace(t);
-      const settings = async () => ({ DATABASE_URL: place.url });
-      const { url } = await startService(t, { name, settings }, {}, { clock: () => NOW });
-      const { id, token } = await newAccount(url);
-      for (const purpose of ['reset_password', 'verify_email', 'change_email', 'revert_email', 'invite'])
-        await place.sql(`INSERT INTO links (token_hash, purpose, user_id, email, email_key, carries, expires_at)
-          VALUES ('${purpose}', '${purpose}', ${id}, '${purpose}@a.example', '${purpose}@a.example',
-            '{"role":"member","created_at":${NOW}}', ${NOW * 2})`);
-      const { data } = (await call(url, 'GET', PATH, { token })).body;
-      const invited = data.invitations.map(({ email }: { email: string }) => email);
-      assert.deepEqual(invited, ['invite@a.example']);
-      assert.equal(data.password_resets.length, 1);
-      const kinds = data.email_links.map(({ kind }: { kind: string }) => kind);
-      assert.deepEqual(kinds.sort(), ['change', 'revert', 'verify']);
-    });
-
     it('The export of an account has every table that refers to an account, or says why it does not', async (t) => {
       const place = await newPlace(t);
-      await (await startHere(t, { DATABASE_URL: place.url })).stop();
       const told = PERSONAL_DATA.flatMap(({ sections }) => sections.flatMap(({ tables }) => tables));
       const tables = await tablesOfAccounts(place, name);
       for (const known of [
@@ -178,65 +162,77 @@ for (const { name, newPlace } of PLACES)
       );
     });
 
-    it('The export of an account needs a recent sign-in, and is given ten times an hour', async (t) => {
-      const place = await newPlace(t);
-      const settings = async () => ({ DATABASE_URL: place.url });
-      const service = await startService(t, { name, settings }, {}, { clock: () => NOW });
-      const { token, username } = await newAccount(service.url);
-      service.passTime(11 * MINUTE);
-      assertFailure(await call(service.url, 'GET', PATH, { token }), 403, 'recent_sign_in_required');
-      const again = await login(service.url, username);
-      for (let each = 0; each < 10; each++)
-        assert.equal((await call(service.url, 'GET', PATH, { token: again.token })).status, 200);
-      assertFailure(await call(service.url, 'GET', PATH, { token: again.token }), 429, 'too_many_requests');
-    });
+    const engine = { name, settings: async (t: Lifetime) => ({ DATABASE_URL: (await newPlace(t)).url }) };
+    describeInTurn(engine, 'of one service', (service) => {
+      it('The export of an account has each mailed link in the section of its purpose only', async () => {
+        const { url, sql } = service();
+        const { id, token } = await newAccount(url);
+        for (const purpose of ['reset_password', 'verify_email', 'change_email', 'revert_email', 'invite'])
+          await sql(`INSERT INTO links (token_hash, purpose, user_id, email, email_key, carries, expires_at)
+          VALUES ('${purpose}', '${purpose}', ${id}, '${purpose}@a.example', '${purpose}@a.example',
+            '{"role":"member","created_at":${NOW}}', ${NOW * 2})`);
+        const { data } = (await call(url, 'GET', PATH, { token })).body;
+        const invited = data.invitations.map(({ email }: { email: string }) => email);
+        assert.deepEqual(invited, ['invite@a.example']);
+        assert.equal(data.password_resets.length, 1);
+        const kinds = data.email_links.map(({ kind }: { kind: string }) => kind);
+        assert.deepEqual(kinds.sort(), ['change', 'revert', 'verify']);
+      });
 
-    it('The export of an account has each session and each event once over several pages', async (t) => {
-      const place = await newPlace(t);
-      const settings = async () => ({ DATABASE_URL: place.url });
-      const { url } = await startService(t, { name, settings }, {}, { clock: () => NOW });
-      const { id, token } = await newAccount(url);
-      const many = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)';
-      await place.sql(
-        `INSERT INTO sessions (id, user_id, token_hash, created_at, rotated_at, idle_expires_at, absolute_expires_at, device)
+      it('The export of an account needs a recent sign-in, and is given ten times an hour', async () => {
+        const { url, passTime } = service();
+        const { token, username } = await newAccount(url);
+        passTime(11 * MINUTE);
+        assertFailure(await call(url, 'GET', PATH, { token }), 403, 'recent_sign_in_required');
+        const again = await login(url, username);
+        for (let each = 0; each < 10; each++)
+          assert.equal((await call(url, 'GET', PATH, { token: again.token })).status, 200);
+        assertFailure(await call(url, 'GET', PATH, { token: again.token }), 429, 'too_many_requests');
+      });
+
+      it('The export of an account has each session and each event once over several pages', async () => {
+        const { url, sql } = service();
+        const { id, token } = await newAccount(url);
+        const many = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)';
+        await sql(
+          `INSERT INTO sessions (id, user_id, token_hash, created_at, rotated_at, idle_expires_at, absolute_expires_at, device)
           ${many} SELECT 'id' || i, ${id}, '', ${NOW}, ${NOW}, ${NOW * 2}, ${NOW * 2}, 'device ' || i FROM n`,
-        `INSERT INTO audit_events (at, event, account_id, detail)
+          `INSERT INTO audit_events (at, event, account_id, detail)
           ${many} SELECT ${NOW} + i, 'signed_out', ${id}, '{}' FROM n`,
-      );
-      const { data } = (await call(url, 'GET', PATH, { token })).body;
-      const devices = data.sessions.map(({ device }: { device?: string }) => device);
-      const added = devices.filter((device?: string) => device?.startsWith('device '));
-      assert.deepEqual([added.length, new Set(added).size, devices.length], [450, 450, 451]);
-      const times = data.events
-        .filter(({ event }: { event: string }) => event === 'signed_out')
-        .map(({ at }: { at: string }) => Date.parse(at));
-      assert.deepEqual(
-        times,
-        Array.from({ length: 450 }, (_, index) => NOW + index + 1),
-      );
-    });
+        );
+        const { data } = (await call(url, 'GET', PATH, { token })).body;
+        const devices = data.sessions.map(({ device }: { device?: string }) => device);
+        const added = devices.filter((device?: string) => device?.startsWith('device '));
+        assert.deepEqual([added.length, new Set(added).size, devices.length], [450, 450, 451]);
+        const times = data.events
+          .filter(({ event }: { event: string }) => event === 'signed_out')
+          .map(({ at }: { at: string }) => Date.parse(at));
+        assert.deepEqual(
+          times,
+          Array.from({ length: 450 }, (_, index) => NOW + index + 1),
+        );
+      });
 
-    it('The export of an account says when it was closed and restored, and is refused while it is closed', async (t) => {
-      const place = await newPlace(t);
-      const settings = async () => ({ DATABASE_URL: place.url });
-      const { url } = await startService(t, { name, settings }, {}, { clock: () => NOW });
-      const { username, token } = await newAccount(url);
-      const program = await newPersonalToken(url, { token });
-      assert.equal((await call(url, 'DELETE', '/api/users/me', { token })).status, 200);
-      for (const each of [token, program])
-        assertFailure(await call(url, 'GET', PATH, { token: each }), 401, 'token_revoked');
-      const body = { username, password: PASSWORD };
-      assert.equal((await call(url, 'POST', '/api/auth/restore', { body })).status, 200);
-      const again = await login(url, username);
-      const { data } = (await call(url, 'GET', PATH, { token: again.token })).body;
-      const events = data.events.map(({ event }: { event: string }) => event);
-      assert.deepEqual(events.slice(-4), [
-        'account_closed',
-        'account_restored',
-        'signed_in',
-        'data_exported',
-      ]);
-      assert.equal(data.sessions.length, 3);
+      it('The export of an account says when it was closed and restored, and is refused while it is closed', async () => {
+        const { url } = service();
+        const { username, token } = await newAccount(url);
+        const program = await newPersonalToken(url, { token });
+        assert.equal((await call(url, 'DELETE', '/api/users/me', { token })).status, 200);
+        for (const each of [token, program])
+          assertFailure(await call(url, 'GET', PATH, { token: each }), 401, 'token_revoked');
+        const body = { username, password: PASSWORD };
+        assert.equal((await call(url, 'POST', '/api/auth/restore', { body })).status, 200);
+        const again = await login(url, username);
+        const { data } = (await call(url, 'GET', PATH, { token: again.token })).body;
+        const events = data.events.map(({ event }: { event: string }) => event);
+        assert.deepEqual(events.slice(-4), [
+          'account_closed',
+          'account_restored',
+          'signed_in',
+          'data_exported',
+        ]);
+        assert.equal(data.sessions.length, 3);
+      });
     });
 
     it('The export of an account is made one page a turn, so others are served meanwhile', async (t) => {

@@ -7,7 +7,7 @@ import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { importInto, newPersonalToken } from '../support/people.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService } from '../support/suite.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const KIB = 1024;
@@ -274,73 +274,71 @@ onEveryEngine('The own account', (engine) => {
     });
   });
 
-  it('A change of the user name needs a recent sign-in, and other changes need only a living session', async (t) => {
-    const service = await startService(t, engine);
-    const { url, passTime } = service;
-    const ada = await newAccount(url);
-    passTime(10 * 60_000);
-    assertFailure(await change(url, ada, { username: newName() }), 403, 'recent_sign_in_required');
-    assert.equal((await me(url, ada)).body.data.username, ada.username);
-    const both = { username: newName(), display_name: 'Ada' };
-    assertFailure(await change(url, ada, both), 403, 'recent_sign_in_required');
-    assert.ok(!('display_name' in (await me(url, ada)).body.data), 'all of a change or nothing');
-    assert.equal((await change(url, ada, { username: ada.username, display_name: 'Ada' })).status, 200);
-    const again = { ...ada, ...(await login(url, ada.username)) };
-    await renamed(url, again, newName());
-    await call(url, 'POST', '/api/auth/logout', { token: again.token });
-    assertFailure(await change(url, again, { display_name: 'Gone' }), 401, 'token_revoked');
-  });
+  describeInTurn(engine, 'as time passes', (service) => {
+    it('A change of the user name needs a recent sign-in, and other changes need only a living session', async () => {
+      const { url, passTime } = service();
+      const ada = await newAccount(url);
+      passTime(10 * 60_000);
+      assertFailure(await change(url, ada, { username: newName() }), 403, 'recent_sign_in_required');
+      assert.equal((await me(url, ada)).body.data.username, ada.username);
+      const both = { username: newName(), display_name: 'Ada' };
+      assertFailure(await change(url, ada, both), 403, 'recent_sign_in_required');
+      assert.ok(!('display_name' in (await me(url, ada)).body.data), 'all of a change or nothing');
+      assert.equal((await change(url, ada, { username: ada.username, display_name: 'Ada' })).status, 200);
+      const again = { ...ada, ...(await login(url, ada.username)) };
+      await renamed(url, again, newName());
+      await call(url, 'POST', '/api/auth/logout', { token: again.token });
+      assertFailure(await change(url, again, { display_name: 'Gone' }), 401, 'token_revoked');
+    });
 
-  it('An account changes its name five times at once, then every six days, and refusals do not count', async (t) => {
-    const service = await startService(t, engine);
-    const { url, passTime } = service;
-    const [ada, bob] = [await newAccount(url), await newAccount(url)];
-    for (let each = 0; each < 5; each++) {
-      assertFailure(await change(url, ada, { username: bob.username }), 400, 'taken');
-      await renamed(url, ada, newName());
-    }
-    const refused = await change(url, ada, { username: newName() });
-    assertFailure(refused, 429, 'too_many_requests');
-    const wait = Number(refused.headers.get('retry-after')) * 1000;
-    assert.ok(wait > 5 * DAY && wait <= 6 * DAY, String(wait));
-    const { username } = (await me(url, ada)).body.data;
-    passTime(6 * DAY);
-    const later = { ...ada, ...(await login(url, username)) };
-    await renamed(url, later, newName());
-    assertFailure(await change(url, later, { username: newName() }), 429, 'too_many_requests');
-    assert.equal((await change(url, later, { display_name: 'Ada' })).status, 200);
-  });
+    it('An account changes its name five times at once, then every six days, and refusals do not count', async () => {
+      const { url, passTime } = service();
+      const [ada, bob] = [await newAccount(url), await newAccount(url)];
+      for (let each = 0; each < 5; each++) {
+        assertFailure(await change(url, ada, { username: bob.username }), 400, 'taken');
+        await renamed(url, ada, newName());
+      }
+      const refused = await change(url, ada, { username: newName() });
+      assertFailure(refused, 429, 'too_many_requests');
+      const wait = Number(refused.headers.get('retry-after')) * 1000;
+      assert.ok(wait > 5 * DAY && wait <= 6 * DAY, String(wait));
+      const { username } = (await me(url, ada)).body.data;
+      passTime(6 * DAY);
+      const later = { ...ada, ...(await login(url, username)) };
+      await renamed(url, later, newName());
+      assertFailure(await change(url, later, { username: newName() }), 429, 'too_many_requests');
+      assert.equal((await change(url, later, { display_name: 'Ada' })).status, 200);
+    });
 
-  it('A name that was given up is free after 30 days with its look-alikes, and not before', async (t) => {
-    const start = Date.UTC(2030, 0, 1);
-    const service = await startService(t, engine, {}, { clock: () => start });
-    const { url, store } = service;
-    const [ascii, beyond] = ['adalovelace', 'b\u0251b'];
-    const [ada, bob] = [await newAccount(url, ascii), await newAccount(url, beyond)];
-    await renamed(url, ada, 'countess');
-    await renamed(url, bob, 'robert');
-    await freeAll(service, start + 30 * DAY - 1);
-    for (const name of [ascii, beyond, 'bab']) assertFailure(await register(url, name), 400, 'taken');
-    await freeAll(service, start + 30 * DAY);
-    for (const { id } of [ada, bob])
-      assert.deepEqual(await store.read(rowsOfNames, id), { reserved: [], skeletons: [] });
-    for (const name of [ascii, 'bab']) assert.equal((await register(url, name)).status, 200, name);
-    assertFailure(await change(url, ada, { username: ascii }), 400, 'taken');
-  });
+    it('A name that was given up is free after 30 days with its look-alikes, and not before', async () => {
+      const { url, store, now } = service();
+      const start = now();
+      const [ascii, beyond] = ['adalovelace', 'b\u0251b'];
+      const [ada, bob] = [await newAccount(url, ascii), await newAccount(url, beyond)];
+      await renamed(url, ada, 'countess');
+      await renamed(url, bob, 'robert');
+      await freeAll(service(), start + 30 * DAY - 1);
+      for (const name of [ascii, beyond, 'bab']) assertFailure(await register(url, name), 400, 'taken');
+      await freeAll(service(), start + 30 * DAY);
+      for (const { id } of [ada, bob])
+        assert.deepEqual(await store.read(rowsOfNames, id), { reserved: [], skeletons: [] });
+      for (const name of [ascii, 'bab']) assert.equal((await register(url, name)).status, 200, name);
+      assertFailure(await change(url, ada, { username: ascii }), 400, 'taken');
+    });
 
-  it('A name keeps its look-alikes reserved when an older name that looks the same is freed', async (t) => {
-    const start = Date.UTC(2030, 0, 1);
-    const service = await startService(t, engine, {}, { clock: () => start });
-    const { url, store } = service;
-    const cyrillic = '\u0441\u043e\u0440\u0435';
-    const ada = await newAccount(url, cyrillic);
-    await renamed(url, ada, 'cope');
-    assertFailure(await register(url, 'c0pe'), 400, 'taken');
-    await freeAll(service, start + 30 * DAY);
-    assert.deepEqual(await store.read(rowsOfNames, ada.id), { reserved: [], skeletons: [] });
-    // From now on it is a name of ASCII like any other.
-    assert.equal((await register(url, 'c0pe')).status, 200);
-    assertFailure(await register(url, cyrillic), 400, 'taken');
+    it('A name keeps its look-alikes reserved when an older name that looks the same is freed', async () => {
+      const { url, store, now } = service();
+      const start = now();
+      const cyrillic = '\u0441\u043e\u0440\u0435';
+      const ada = await newAccount(url, cyrillic);
+      await renamed(url, ada, 'cope');
+      assertFailure(await register(url, 'c0pe'), 400, 'taken');
+      await freeAll(service(), start + 30 * DAY);
+      assert.deepEqual(await store.read(rowsOfNames, ada.id), { reserved: [], skeletons: [] });
+      // From now on it is a name of ASCII like any other.
+      assert.equal((await register(url, 'c0pe')).status, 200);
+      assertFailure(await register(url, cyrillic), 400, 'taken');
+    });
   });
 });
 

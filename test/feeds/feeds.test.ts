@@ -5,12 +5,12 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { countSitemaps, sitemap, sitemapIndex } from '../../src/feeds/sitemap.ts';
 import { nameItems } from '../../src/slugs/name-items.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine, sameDatabase } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
 import { placeAt } from '../support/place.ts';
 import { startService } from '../support/service.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const PUBLIC_URL = 'https://api.example.org';
@@ -82,18 +82,20 @@ function entriesOf(atom: string) {
 }
 
 onEveryEngine('Feeds', (engine) => {
-  describeOnService(
+  // The first one asks for all that there is.
+  describeInTurn(
     engine,
-    'Feeds of one service',
+    'whose items nobody else adds',
     (service) => {
-      it('Both feeds have the newest 50 items with their pages, and the sitemap has all', async (t) => {
-        const { url } = await startService(t, engine, SETTINGS);
+      it('Both feeds have the newest 50 items with their pages, and the sitemap has all', async () => {
+        const { url, passTime } = service();
         const { token, username } = await newAccount(url);
         const members = { category: 'notes', tags: ['a & b', 'notes'], language: 'pt-BR' };
         const ids: number[] = [];
         for (let each = 1; each <= 52; each++)
           ids.push((await newItem(url, token, { title: `Item ${each}`, ...members })).id);
         const newest = ids.slice(2).reverse();
+        passTime(1_000);
         const body = { content: 'Other content.' };
         const changed = (await call(url, 'PUT', `/api/content/${newest[0]}`, { token, body })).body.data;
         const page = (id: number) => `https://example.org/posts/${id}?from=feed&x=1`;
@@ -153,6 +155,40 @@ onEveryEngine('Feeds', (engine) => {
         assert.equal((await get(url, '/api/feeds/sitemap/2')).status, 404);
       });
 
+      it('Each feed answers 304 until something changes, and may be kept by anybody for five minutes', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const { id } = await newItem(url, token);
+        for (const path of PATHS) {
+          let [first, again] = [await get(url, path), await get(url, path)];
+          const tagOf = ({ headers }: typeof first) => headers.get('etag') ?? '';
+          const known = () => ({ 'if-none-match': `"other", ${tagOf(first)}` });
+          // A sitemap follows the numbers of changes, which a job gives a moment later on PostgreSQL.
+          do {
+            first = await get(url, path);
+            again = await get(url, path, known());
+          } while (again.status === 200 && tagOf(again) !== tagOf(first));
+          assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tagOf(first)]);
+          assert.equal(first.headers.get('cache-control'), 'public, max-age=300');
+          await call(url, 'PUT', `/api/content/${id}`, { token, body: { title: `For ${path}` } });
+          while ((await get(url, path, known())).status === 304);
+        }
+      });
+    },
+    SETTINGS,
+  );
+
+  describeOnService(
+    engine,
+    'Feeds of one service',
+    (service) => {
+      it('A feed reader that sends a condition which cannot be read gets the whole feed', async () => {
+        const { url } = service();
+        for (const path of PATHS)
+          for (const odd of ['abc', ''])
+            assert.equal((await get(url, path, { 'if-none-match': odd })).status, 200, `${path} ${odd}`);
+      });
+
       it('A feed of any characters is well-formed, and has all of them that XML can have', async () => {
         const { url } = service();
         const { token } = await newAccount(url);
@@ -210,33 +246,6 @@ onEveryEngine('Feeds', (engine) => {
     SETTINGS,
   );
 
-  it('Each feed answers 304 until something changes, and may be kept by anybody for five minutes', async (t) => {
-    const { url } = await startService(t, engine, SETTINGS);
-    const { token } = await newAccount(url);
-    const { id } = await newItem(url, token);
-    for (const path of PATHS) {
-      let [first, again] = [await get(url, path), await get(url, path)];
-      const tagOf = ({ headers }: typeof first) => headers.get('etag') ?? '';
-      const known = () => ({ 'if-none-match': `"other", ${tagOf(first)}` });
-      // A sitemap follows the numbers of changes, which a job gives a moment later on PostgreSQL.
-      do {
-        first = await get(url, path);
-        again = await get(url, path, known());
-      } while (again.status === 200 && tagOf(again) !== tagOf(first));
-      assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tagOf(first)]);
-      assert.equal(first.headers.get('cache-control'), 'public, max-age=300');
-      await call(url, 'PUT', `/api/content/${id}`, { token, body: { title: `For ${path}` } });
-      while ((await get(url, path, known())).status === 304);
-    }
-  });
-
-  it('A feed reader that sends a condition which cannot be read gets the whole feed', async (t) => {
-    const { url } = await startService(t, engine, SETTINGS);
-    for (const path of PATHS)
-      for (const odd of ['abc', ''])
-        assert.equal((await get(url, path, { 'if-none-match': odd })).status, 200, `${path} ${odd}`);
-  });
-
   it('A sitemap is another one after an older item gets its slug, and after an older database comes as far', async (t) => {
     const shared = await sameDatabase(t, engine);
     const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
@@ -257,22 +266,6 @@ onEveryEngine('Feeds', (engine) => {
     }
     over();
     assert.equal(seen.size, 6);
-  });
-
-  it('A feed is another one after its addresses are set anew', async (t) => {
-    const shared = await sameDatabase(t, engine);
-    const tagsOf = async (settings: Record<string, string>) => {
-      const { url } = await startService(t, shared, { ...SETTINGS, ...settings });
-      return Promise.all(PATHS.map(async (path) => (await get(url, path)).headers.get('etag')));
-    };
-    const before = await tagsOf({});
-    for (const settings of [
-      { PUBLIC_URL: 'https://b.example.org' },
-      { CONTENT_URL: 'https://b.example.org/{id}' },
-    ]) {
-      const after = await tagsOf(settings);
-      for (const [index, tag] of after.entries()) assert.notEqual(tag, before[index], PATHS[index] ?? '');
-    }
   });
 
   it('Beyond the most that one sitemap may have, an index names several, which have all items', async (t) => {
@@ -302,6 +295,25 @@ onEveryEngine('Feeds', (engine) => {
     };
     assert.deepEqual(await listed(SETTINGS.CONTENT_URL), pages);
     assert.deepEqual(await listed('https://example.org/{slug}'), named, 'a page may be named by its slug');
+  });
+});
+
+// What settings decide, which is the same on every engine.
+onOneEngine('Settings of feeds', (engine) => {
+  it('A feed is another one after its addresses are set anew', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const tagsOf = async (settings: Record<string, string>) => {
+      const { url } = await startService(t, shared, { ...SETTINGS, ...settings });
+      return Promise.all(PATHS.map(async (path) => (await get(url, path)).headers.get('etag')));
+    };
+    const before = await tagsOf({});
+    for (const settings of [
+      { PUBLIC_URL: 'https://b.example.org' },
+      { CONTENT_URL: 'https://b.example.org/{id}' },
+    ]) {
+      const after = await tagsOf(settings);
+      for (const [index, tag] of after.entries()) assert.notEqual(tag, before[index], PATHS[index] ?? '');
+    }
   });
 
   it('There are no feeds where only members read content, and none without the address of a page', async (t) => {

@@ -204,12 +204,24 @@ async function startStrict(t: TestContext): Promise<{ elsewhere: string; token: 
   return { elsewhere: url, token };
 }
 
+const elsewheres = new WeakMap<TestContext, Map<string, Promise<RunningService>>>();
+
+/** One service with these settings for all of a test. */
+function serviceOf(t: TestContext, settings: object): Promise<RunningService> {
+  const ofTest = elsewheres.get(t) ?? new Map<string, Promise<RunningService>>();
+  elsewheres.set(t, ofTest);
+  const key = JSON.stringify(settings);
+  const known = ofTest.get(key) ?? startService(t, sqlite, { ...settings });
+  ofTest.set(key, known);
+  return known;
+}
+
 async function refusedElsewhere(
   t: TestContext,
   good: Sending,
   { settings, send }: (typeof REFUSED_ELSEWHERE)[string],
 ): Promise<Sending> {
-  const service = await startService(t, sqlite, { ...settings });
+  const service = await serviceOf(t, settings);
   const elsewhere = service.url;
   if (send === 'same') return { ...good, elsewhere };
   const { username } = await newUnproven(service);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import { busy, unavailable } from '../../src/domain/failure.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
@@ -21,7 +21,7 @@ import { newWithRole } from '../support/people.ts';
 import { beginTotp, codeOf, complete, guard } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { refusedThen, signIn, spend, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService, type InTurn } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const MINUTE = 60_000;
@@ -89,6 +89,88 @@ onOneEngine('Budgets of sources', (engine) => {
 });
 
 onOneEngine('Budgets of accounts', (engine) => {
+  let before: (name: string) => unknown = () => undefined;
+  const wrap = (store: Store) => observed(store, { before: (name) => before(name) });
+  const suite = (service: () => InTurn) => {
+    beforeEach(() => {
+      before = () => undefined;
+    });
+
+    it('A change counts by what it adds to the stored text, and what is refused counts nothing', async () => {
+      let isAway = false;
+      before = (name) => {
+        if (isAway && name.startsWith('content.')) throw unavailable();
+      };
+      const { url } = service();
+      const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+      const theirs = await newItem(url, other.token);
+      const { id } = await newItem(url, token, { content: 'x' });
+      const body = { title: 't', content: TEXT };
+      const put = (target: number) => call(url, 'PUT', `/api/content/${target}`, { token, body });
+      assert.deepEqual(await statuses(3, () => put(id)), [200, 200, 200]);
+      assert.deepEqual(await statuses(2, () => put(999_999)), [404, 404]);
+      assert.deepEqual(await statuses(2, () => put(theirs.id)), [403, 403]);
+      const create = () => call(url, 'POST', '/api/content', { token, body });
+      isAway = true;
+      assert.deepEqual(await statuses(2, create), [503, 503]);
+      assert.deepEqual(await statuses(2, () => put(id)), [503, 503]);
+      isAway = false;
+      assert.deepEqual(await statuses(2, create), [200, 400]);
+    });
+
+    it('An account writes while as many of its searches wait as it may have', async () => {
+      const gate = Promise.withResolvers<void>();
+      before = (name) => (name === 'content.list' ? gate.promise : undefined);
+      const { url } = service();
+      const { token } = await newAccount(url);
+      const full = Promise.withResolvers<void>();
+      let isOver = false;
+      const searchOn = async () => {
+        while (!isOver) {
+          const { status } = await call(url, 'GET', '/api/content?tag=a', { token });
+          if (status !== 429) continue;
+          full.resolve();
+          // Those that wait stay there, because the gate holds them.
+          return;
+        }
+      };
+      const searches = Array.from({ length: 160 }, searchOn);
+      await full.promise;
+      const created = newItem(url, token);
+      isOver = true;
+      await created;
+      gate.resolve();
+      await Promise.all(searches);
+    });
+
+    it('The stored text of an account is counted once although many writes begin at once', async () => {
+      let sums = 0;
+      before = (name) => void (name === 'content.sum_stored' && sums++);
+      const { url } = service();
+      const { token } = await newAccount(url);
+      await Promise.all(Array.from({ length: 16 }, () => newItem(url, token)));
+      assert.equal(sums, 1);
+    });
+
+    it('The stored text of an account is summed again in three minutes where the database had no time for it', async () => {
+      let sums = 0;
+      before = (name) => {
+        if (name === 'content.sum_stored' && sums++ === 0) throw busy('Too many searches.', 1);
+      };
+      const { url, passTime } = service();
+      const { token } = await newAccount(url);
+      await newItem(url, token);
+      assert.equal(sums, 1);
+      passTime(2 * MINUTE);
+      await newItem(url, token);
+      assert.equal(sums, 1);
+      passTime(MINUTE);
+      await newItem(url, token);
+      assert.equal(sums, 2);
+    });
+  };
+  describeInTurn(engine, 'of one service', suite, { STORED_MB: '1' }, { wrap });
+
   it('An account that made its writes of an hour gets 429, and other accounts do not', async (t) => {
     const { url, passTime } = await startBehindProxy(t, engine, { WRITES_PER_HOUR: '4' });
     const [{ username, ...first }, other] = [await newAccount(url), await newAccount(url)];
@@ -132,55 +214,6 @@ onOneEngine('Budgets of accounts', (engine) => {
     assert.deepEqual(await statuses(5, (index) => create(sizes[index] ?? 0)), [429, 200, 200, 429, 200]);
   });
 
-  it('A change counts by what it adds to the stored text, and what is refused counts nothing', async (t) => {
-    let isAway = false;
-    const before = (name: string) => {
-      if (isAway && name.startsWith('content.')) throw unavailable();
-    };
-    const { url } = await startService(
-      t,
-      engine,
-      { STORED_MB: '1' },
-      { wrap: (store) => observed(store, { before }) },
-    );
-    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
-    const theirs = await newItem(url, other.token);
-    const { id } = await newItem(url, token, { content: 'x' });
-    const body = { title: 't', content: TEXT };
-    const put = (target: number) => call(url, 'PUT', `/api/content/${target}`, { token, body });
-    assert.deepEqual(await statuses(3, () => put(id)), [200, 200, 200]);
-    assert.deepEqual(await statuses(2, () => put(999_999)), [404, 404]);
-    assert.deepEqual(await statuses(2, () => put(theirs.id)), [403, 403]);
-    const create = () => call(url, 'POST', '/api/content', { token, body });
-    isAway = true;
-    assert.deepEqual(await statuses(2, create), [503, 503]);
-    assert.deepEqual(await statuses(2, () => put(id)), [503, 503]);
-    isAway = false;
-    assert.deepEqual(await statuses(2, create), [200, 400]);
-  });
-
-  it('An account writes while as many of its searches wait as it may have', async (t) => {
-    const gate = Promise.withResolvers<void>();
-    const before = (name: string) => (name === 'content.list' ? gate.promise : undefined);
-    const { url } = await startService(t, engine, {}, { wrap: (store) => observed(store, { before }) });
-    const { token } = await newAccount(url);
-    const full = Promise.withResolvers<void>();
-    let isOver = false;
-    const searchOn = async () => {
-      while (!isOver) {
-        const { status } = await call(url, 'GET', '/api/content?tag=a', { token });
-        if (status === 429) full.resolve();
-      }
-    };
-    const searches = Array.from({ length: 160 }, searchOn);
-    await full.promise;
-    const created = newItem(url, token);
-    isOver = true;
-    await created;
-    gate.resolve();
-    await Promise.all(searches);
-  });
-
   it('A full storage is noticed by an instance that knew of ample room, at most one write late', async (t) => {
     const shared = await sameDatabase(t, engine);
     const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
@@ -197,16 +230,6 @@ onOneEngine('Budgets of accounts', (engine) => {
     assertFailure(await create(), 400, 'storage_full');
   });
 
-  it('The stored text of an account is counted once although many writes begin at once', async (t) => {
-    let sums = 0;
-    const wrap = (store: Store) =>
-      observed(store, { before: (name) => void (name === 'content.sum_stored' && sums++) });
-    const { url } = await startService(t, engine, {}, { wrap });
-    const { token } = await newAccount(url);
-    await Promise.all(Array.from({ length: 16 }, () => newItem(url, token)));
-    assert.equal(sums, 1);
-  });
-
   it('The stored text of an account is summed again after the clock was set back', async (t) => {
     const shared = await sameDatabase(t, engine);
     const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
@@ -217,24 +240,6 @@ onOneEngine('Budgets of accounts', (engine) => {
     passTime(-MINUTE);
     const body = { title: 't', content: 'c' };
     assertFailure(await call(url, 'POST', '/api/content', { token, body }), 400, 'storage_full');
-  });
-
-  it('The stored text of an account is summed again in three minutes where the database had no time for it', async (t) => {
-    let sums = 0;
-    const before = (name: string) => {
-      if (name === 'content.sum_stored' && sums++ === 0) throw busy('Too many searches.', 1);
-    };
-    const wrap = (store: Store) => observed(store, { before });
-    const { url, passTime } = await startService(t, engine, {}, { wrap });
-    const { token } = await newAccount(url);
-    await newItem(url, token);
-    assert.equal(sums, 1);
-    passTime(2 * MINUTE);
-    await newItem(url, token);
-    assert.equal(sums, 1);
-    passTime(MINUTE);
-    await newItem(url, token);
-    assert.equal(sums, 2);
   });
 
   it('A change has the time at which the sum of the stored text was known', async (t) => {

@@ -21,8 +21,7 @@ const MOST_MEMORY = 512 * 1024 * 1024;
 
 const ALL = [...TEXT_ATTACKS, ...CONNECTION_ATTACKS, ...WORK_ATTACKS, ...ITEM_ATTACKS];
 const SHORT = ALL.filter(({ isShort }) => isShort);
-/** No attack on connections reaches the store, so the short run plays those on the first engine only. */
-const SHORT_OF_STORE = SHORT.filter((attack) => !CONNECTION_ATTACKS.includes(attack));
+const SHORT_OF_STORE = SHORT.filter(({ reachesNoRow }) => !reachesNoRow);
 
 onEveryEngine('Attacks', (engine) => {
   const attacks = IS_LONG ? ALL : engine === ENGINES[0] ? SHORT : SHORT_OF_STORE;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { WITHOUT_HEAD } from '../support/contract.ts';
 import { registeredRoutes } from '../support/declared.ts';
 import { sqlite } from '../support/engines.ts';
 import { sendRaw } from '../support/raw.ts';
-import { startService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
 
 const UNKNOWN = ['/nothing', '/api', '/api/content/1/2', '/.well-known/jwks-json', '/livez/'];
 /** Ways to send something with a request; what comes with a refused method does not matter. */
@@ -29,9 +29,9 @@ for (const path of UNKNOWN) known.set(path, []);
 /** No request of these comes to the database, so one engine is enough. */
 const engine = sqlite;
 
-describe('Methods of HTTP', { concurrency: true }, () => {
-  it('Every method gets 405 with Allow on a path that lacks it, and 404 on an unknown path', async (t) => {
-    const { url } = await startService(t, engine);
+describeOnService(engine, 'Methods of HTTP', (service) => {
+  it('Every method gets 405 with Allow on a path that lacks it, and 404 on an unknown path', async () => {
+    const { url } = service();
     assert.ok(known.has('/restore-account') && known.has('/api/content/1'));
     // Each method on each path, each method sent in each way, and each path asked in each way.
     for (const [number, method] of METHODS.entries())
@@ -47,8 +47,8 @@ describe('Methods of HTTP', { concurrency: true }, () => {
       }
   });
 
-  it('A target with a host gets the answer of its path, and one that cannot be decoded is not found', async (t) => {
-    const { url, log } = await startService(t, engine);
+  it('A target with a host gets the answer of its path, and one that cannot be decoded is not found', async () => {
+    const { url, log } = service();
     const ended = '\r\n';
     const answer = await ask(url, 'PROPFIND', 'http://x/livez', ended);
     assertEnvelope(answer, 'PROPFIND', 405, 'method_not_allowed', '/livez');
@@ -65,7 +65,7 @@ describe('Methods of HTTP', { concurrency: true }, () => {
   });
 
   it('A CONNECT behind other requests, or of a client that has gone, leaves the service running', async (t) => {
-    const { url } = await startService(t, engine);
+    const { url } = service();
     const bytes = 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n';
     const unanswered = await text(sendRaw(t, url, `GET /livez HTTP/1.1\r\nHost: x\r\n\r\n${bytes}`)).catch(
       () => '',
@@ -74,6 +74,16 @@ describe('Methods of HTTP', { concurrency: true }, () => {
     const socket = sendRaw(t, url, bytes);
     socket.once('connect', () => socket.resetAndDestroy());
     assertEnvelope(await ask(url, 'CONNECT', 'example.org:443', '\r\n'), 'CONNECT', 404, 'not_found', '');
+  });
+
+  it('The target "*" is no path, and every method but OPTIONS is refused', async (t) => {
+    const { url } = service();
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
+      const [head = ''] = (
+        await text(sendRaw(t, url, `${method} * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
+      ).split('\r\n');
+      assert.equal(head, 'HTTP/1.1 400 Bad Request', method);
+    }
   });
 });
 
@@ -90,13 +100,3 @@ function assertEnvelope(answer: string, method: string, code: number, error: str
   if (method === 'HEAD') assert.equal(body, '', shown);
   else assert.equal(JSON.parse(body).data.error, error, shown);
 }
-
-it('The target "*" is no path, and every method but OPTIONS is refused', async (t) => {
-  const { url } = await startService(t, engine);
-  for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
-    const [head = ''] = (
-      await text(sendRaw(t, url, `${method} * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
-    ).split('\r\n');
-    assert.equal(head, 'HTTP/1.1 400 Bad Request', method);
-  }
-});

@@ -22,12 +22,14 @@ import { observed } from '../support/observed.ts';
 import { firstOf, rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { startBehindProxy } from '../support/sign-in.ts';
+import { describeInTurn } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
 
 const CALLER = { userId: 1, username: 'ada', role: 'member', sessionId: 's', scope: null } as const;
 
-onEveryEngine('Bounds of streams', (engine) => {
+// Counted in memory, which is the same on every engine.
+onOneEngine('Bounds of streams', (engine) => {
   it('An account has ten streams at most, because an eleventh ends the oldest', async (t) => {
     const { url } = await startService(t, engine, { EVENTS_MOST: '20' });
     const account = await newAccount(url);
@@ -163,7 +165,7 @@ onEveryEngine('Bounds of streams', (engine) => {
     const { url } = await startService(t, engine, { TRUST_PROXY: '127.0.0.1' });
     const { token } = await newAccount(url);
     // A source that no other test has.
-    const source = engine.name === 'SQLite' ? '203.0.113.77' : '203.0.113.78';
+    const source = '203.0.113.77';
     const give = t.mock.method(Shares.prototype, 'give');
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': source };
@@ -173,33 +175,63 @@ onEveryEngine('Bounds of streams', (engine) => {
     assert.equal(response.headers.get('cache-control'), 'no-store');
     leaving.abort();
   });
+});
 
-  it('A listener that another instance has told more than this one has read gets no change twice', async (t) => {
-    const { url, store } = await startService(t, engine);
-    const account = await newAccount(url);
-    const { token } = account;
-    const { teller, read, begin } = await newTeller(store, account);
-    await newItem(url, token);
-    const { id } = await newItem(url, token);
-    const changes = await feedUntil(store, read, ({ item_id }) => item_id === id);
-    const [known, next] = changes.slice(-2);
-    assert.ok(known && next);
-    const { told } = begin(known);
-    await teller.job.run(new AbortController().signal);
-    assert.deepEqual(told.join('').match(/^id: \d+/gm), [`id: ${next.number}`]);
-  });
+onEveryEngine('Listeners and tickets', (engine) => {
+  describeInTurn(engine, 'of one service', (service) => {
+    it('A listener that another instance has told more than this one has read gets no change twice', async () => {
+      const { url, store, now } = service();
+      const account = await newAccount(url);
+      const { token } = account;
+      const { teller, read, begin } = await newTeller(store, account, now);
+      await newItem(url, token);
+      const { id } = await newItem(url, token);
+      const changes = await feedUntil(store, read, ({ item_id }) => item_id === id);
+      const [known, next] = changes.slice(-2);
+      assert.ok(known && next);
+      const { told } = begin(known);
+      await teller.job.run(new AbortController().signal);
+      assert.deepEqual(told.join('').match(/^id: \d+/gm), [`id: ${next.number}`]);
+    });
 
-  it('A listener whose session has ended is told nothing, also where nobody has checked it since', async (t) => {
-    const { url, store } = await startService(t, engine);
-    const [account, other] = [await newAccount(url), await newAccount(url)];
-    const { teller, read, begin } = await newTeller(store, account);
-    const { told } = begin({ number: read, at: 0 });
-    assert.equal((await call(url, 'POST', '/api/auth/logout', { token: account.token })).status, 200);
-    const { id } = await newItem(url, other.token);
-    await feedUntil(store, read, ({ item_id }) => item_id === id);
-    await teller.job.run(new AbortController().signal);
-    assert.deepEqual(told, []);
-    assert.ok(teller.mark.number > read, 'there was something to tell');
+    it('A listener whose session has ended is told nothing, also where nobody has checked it since', async () => {
+      const { url, store, now } = service();
+      const [account, other] = [await newAccount(url), await newAccount(url)];
+      const { teller, read, begin } = await newTeller(store, account, now);
+      const { told } = begin({ number: read, at: 0 });
+      assert.equal((await call(url, 'POST', '/api/auth/logout', { token: account.token })).status, 200);
+      const { id } = await newItem(url, other.token);
+      await feedUntil(store, read, ({ item_id }) => item_id === id);
+      await teller.job.run(new AbortController().signal);
+      assert.deepEqual(told, []);
+      assert.ok(teller.mark.number > read, 'there was something to tell');
+    });
+
+    it('A ticket is good for thirty seconds, an account has twenty, and no log shows one', async () => {
+      const { url, passTime, log } = service();
+      const { done, ask } = requestsTo(service);
+      const [account, other] = [await newAccount(url), await newAccount(url)];
+      const tickets: string[] = [];
+      for (let each = 0; each < 20; each++)
+        tickets.push((await done(account, 'POST', '/api/events/tickets')).ticket);
+      assertFailure(await ask(account, 'POST', '/api/events/tickets'), 429, 'too_many_requests');
+      assert.equal((await ask(other, 'POST', '/api/events/tickets')).status, 200);
+      const use = (ticket: string | undefined) => call(url, 'GET', `/api/events?ticket=${ticket}`);
+      assert.equal((await use(tickets[0])).status, 200);
+      passTime(30_000);
+      assertFailure(await use(tickets[1]), 401, 'token_invalid');
+      assert.equal((await ask(account, 'POST', '/api/events/tickets')).status, 200);
+      for (const ticket of tickets) assert.ok(!log.some((line) => line.includes(ticket)));
+    });
+
+    it('A ticket of a session that ended is refused', async () => {
+      const { url } = service();
+      const account = await newAccount(url);
+      const { body } = await call(url, 'POST', '/api/events/tickets', { token: account.token });
+      const id = sessionIdOf(account.token);
+      await call(url, 'DELETE', `/api/auth/sessions/${id}`, { token: account.token });
+      assertFailure(await call(url, 'GET', `/api/events?ticket=${body.data.ticket}`), 401, 'token_revoked');
+    });
   });
 
   it('A ticket opens one stream of several that ask for it at once, on any instance', async (t) => {
@@ -210,32 +242,6 @@ onEveryEngine('Bounds of streams', (engine) => {
     const asked = Array.from({ length: 8 }, (_, index) => call(fleet.instance(index).url, 'GET', path));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     assert.deepEqual(statuses.toSorted(), [200, ...Array(7).fill(401)]);
-  });
-
-  it('A ticket is good for thirty seconds, an account has twenty, and no log shows one', async (t) => {
-    const { url, passTime, log } = await startService(t, engine);
-    const { done, ask } = requestsTo(() => ({ url }) as Awaited<ReturnType<typeof startService>>);
-    const [account, other] = [await newAccount(url), await newAccount(url)];
-    const tickets: string[] = [];
-    for (let each = 0; each < 20; each++)
-      tickets.push((await done(account, 'POST', '/api/events/tickets')).ticket);
-    assertFailure(await ask(account, 'POST', '/api/events/tickets'), 429, 'too_many_requests');
-    assert.equal((await ask(other, 'POST', '/api/events/tickets')).status, 200);
-    const use = (ticket: string | undefined) => call(url, 'GET', `/api/events?ticket=${ticket}`);
-    assert.equal((await use(tickets[0])).status, 200);
-    passTime(30_000);
-    assertFailure(await use(tickets[1]), 401, 'token_invalid');
-    assert.equal((await ask(account, 'POST', '/api/events/tickets')).status, 200);
-    for (const ticket of tickets) assert.ok(!log.some((line) => line.includes(ticket)));
-  });
-
-  it('A ticket of a session that ended is refused', async (t) => {
-    const { url } = await startService(t, engine);
-    const account = await newAccount(url);
-    const { body } = await call(url, 'POST', '/api/events/tickets', { token: account.token });
-    const id = sessionIdOf(account.token);
-    await call(url, 'DELETE', `/api/auth/sessions/${id}`, { token: account.token });
-    assertFailure(await call(url, 'GET', `/api/events?ticket=${body.data.ticket}`), 401, 'token_revoked');
   });
 });
 
@@ -278,11 +284,11 @@ it('A listener gets a comment as a sign of life, and is ended where it has not r
 });
 
 /** A teller that one account listens to, with a check that is asked for by the teller only. */
-async function newTeller(store: Store, { id: userId, username, token }: Account) {
+async function newTeller(store: Store, { id: userId, username, token }: Account, clock: () => number) {
   const listeners = new Listeners(1);
   const give = listeners.take(userId, '127.0.0.1');
   const keyring = { keys: [] };
-  const check = new Check({ store, keyring, listeners, isHindered: () => false, clock: Date.now });
+  const check = new Check({ store, keyring, listeners, isHindered: () => false, clock });
   const teller = new Teller({ store, listeners, check, usersList: 'members' });
   const { number: read } = await teller.begin();
   const begin = (mark: Mark) => {

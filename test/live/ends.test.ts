@@ -15,7 +15,7 @@ import { startFleet } from '../support/fleet.ts';
 import { observed } from '../support/observed.ts';
 import { newPersonalToken } from '../support/people.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
 
@@ -43,7 +43,7 @@ const ENDS: Record<string, (service: RunningService, account: Account) => Promis
 };
 
 /** Removes the key that signs, and returns it. */
-async function removeKey({ store, sealing }: RunningService) {
+async function removeKey({ store, sealing }: Pick<RunningService, 'store' | 'sealing'>) {
   const [key] = await store.read(listSigningKeys, null);
   assert.ok(key);
   const successor = await generateKey(sealing, Date.now());
@@ -78,6 +78,43 @@ onEveryEngine('The end of a stream', (engine) => {
   };
   describeOnService(engine, 'on one service', suite, { MFA_REQUIRED: 'admins' });
 
+  describeInTurn(engine, 'of many accounts', (service) => {
+    it('A stream outlives its access token, and ends where its session was not refreshed for too long', async () => {
+      const { url, passTime } = service();
+      const account = await newAccount(url);
+      const listener = await listen(url, account);
+      passTime(DAY);
+      const { id } = await newAccount(url);
+      await until(() => listener.events.some(({ data }) => data.id === id), 'the item is heard of');
+      assert.equal(listener.isOver(), false);
+      passTime(14 * DAY);
+      await until(listener.isOver, 'the stream is over');
+    });
+
+    it('All streams end when a signing key is removed, because its tokens are refused from then on', async () => {
+      const { url } = service();
+      const listener = await listen(url, await newAccount(url));
+      await removeKey(service());
+      await until(listener.isOver, 'the stream is over');
+    });
+
+    it('A ticket of before a signing key is removed opens no stream after it', async () => {
+      const { url } = service();
+      const { body } = await call(url, 'POST', '/api/events/tickets', await newAccount(url));
+      await removeKey(service());
+      await setTimeout(1_000);
+      const late = await call(url, 'GET', `/api/events?ticket=${body.data.ticket}`);
+      assertFailure(late, 401, 'token_invalid');
+    });
+
+    it('A service that closes ends its streams at once', async () => {
+      const { url, close } = service();
+      const listener = await listen(url, await newAccount(url));
+      await close();
+      await until(listener.isOver, 'the stream is over');
+    });
+  });
+
   it('A stream ends on every instance, although its session ended on another one', async (t) => {
     const fleet = await startFleet(t, engine);
     const account = await newAccount(fleet.instance(0).url);
@@ -96,25 +133,6 @@ onEveryEngine('The end of a stream', (engine) => {
     const listener = await listen(url, account);
     const sessionId = sessionIdOf(account.token);
     await store.write(endSession, { sessionId, userId: account.id, now: Date.now(), origin: null });
-    await until(listener.isOver, 'the stream is over');
-  });
-
-  it('A stream outlives its access token, and ends where its session was not refreshed for too long', async (t) => {
-    const { url, passTime } = await startService(t, engine);
-    const account = await newAccount(url);
-    const listener = await listen(url, account);
-    passTime(DAY);
-    const { id } = await newAccount(url);
-    await until(() => listener.events.some(({ data }) => data.id === id), 'the item is heard of');
-    assert.equal(listener.isOver(), false);
-    passTime(14 * DAY);
-    await until(listener.isOver, 'the stream is over');
-  });
-
-  it('All streams end when a signing key is removed, because its tokens are refused from then on', async (t) => {
-    const service = await startService(t, engine);
-    const listener = await listen(service.url, await newAccount(service.url));
-    await removeKey(service);
     await until(listener.isOver, 'the stream is over');
   });
 
@@ -137,21 +155,5 @@ onEveryEngine('The end of a stream', (engine) => {
     await setTimeout(1_200);
     opened.resolve();
     await until((await listening).isOver, 'the stream is over');
-  });
-
-  it('A ticket of before a signing key is removed opens no stream after it', async (t) => {
-    const service = await startService(t, engine);
-    const { body } = await call(service.url, 'POST', '/api/events/tickets', await newAccount(service.url));
-    await removeKey(service);
-    await setTimeout(1_000);
-    const late = await call(service.url, 'GET', `/api/events?ticket=${body.data.ticket}`);
-    assertFailure(late, 401, 'token_invalid');
-  });
-
-  it('A service that closes ends its streams at once', async (t) => {
-    const service = await startService(t, engine);
-    const listener = await listen(service.url, await newAccount(service.url));
-    await service.close();
-    await until(listener.isOver, 'the stream is over');
   });
 });

@@ -9,7 +9,7 @@ import { observed } from '../support/observed.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { spend } from '../support/sign-in.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -165,89 +165,118 @@ onEveryEngine('Personal access tokens', (engine) => {
     });
   });
 
-  it('A personal access token is shown once, and listed without its secret, newest first', async (t) => {
-    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
-    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
-    await newPersonalToken(url, other);
-    const made: { id: string; token: string }[] = [];
-    for (const [name, scope, expires_in_days] of [
-      ['x', 'read', 1],
-      ['Nightly export 中文 😀'.padEnd(98, '.'), 'write', 365],
-      ['third', 'read', 30],
-    ]) {
-      passTime(SOON);
-      const { status, body } = await call(url, 'POST', PATH, {
-        token,
-        body: { name, scope, expires_in_days },
+  describeInTurn(engine, 'as time passes', (service) => {
+    it('A personal access token is shown once, and listed without its secret, newest first', async () => {
+      const { url, now, passTime } = service();
+      const begun = now();
+      const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+      await newPersonalToken(url, other);
+      const made: { id: string; token: string }[] = [];
+      for (const [name, scope, expires_in_days] of [
+        ['x', 'read', 1],
+        ['Nightly export 中文 😀'.padEnd(98, '.'), 'write', 365],
+        ['third', 'read', 30],
+      ]) {
+        passTime(SOON);
+        const { status, body } = await call(url, 'POST', PATH, {
+          token,
+          body: { name, scope, expires_in_days },
+        });
+        assert.equal(status, 200, JSON.stringify(body));
+        made.unshift(body.data);
+      }
+      const { data } = (await call(url, 'GET', `${PATH}?per_page=2`, { token })).body;
+      assert.equal(data.total, 3);
+      assert.deepEqual(
+        data.items,
+        made.slice(0, 2).map(({ token: _, ...shown }) => shown),
+      );
+      assert.deepEqual(data.items[0], {
+        id: made[0]?.id,
+        name: 'third',
+        scope: 'read',
+        created_at: new Date(begun + 3 * SOON).toISOString(),
+        expires_at: new Date(begun + 3 * SOON + 30 * DAY).toISOString(),
       });
-      assert.equal(status, 200, JSON.stringify(body));
-      made.unshift(body.data);
-    }
-    const { data } = (await call(url, 'GET', `${PATH}?per_page=2`, { token })).body;
-    assert.equal(data.total, 3);
-    assert.deepEqual(
-      data.items,
-      made.slice(0, 2).map(({ token: _, ...shown }) => shown),
-    );
-    assert.deepEqual(data.items[0], {
-      id: made[0]?.id,
-      name: 'third',
-      scope: 'read',
-      created_at: new Date(NOW + 3 * SOON).toISOString(),
-      expires_at: new Date(NOW + 3 * SOON + 30 * DAY).toISOString(),
+      const rest = (await call(url, 'GET', `${PATH}?per_page=2&page=2`, { token })).body.data;
+      assert.deepEqual([rest.total, rest.items.length, rest.items[0].name], [3, 1, 'x']);
+      assert.equal((await call(url, 'GET', `${PATH}?page=9`, { token })).body.data.total, 3);
     });
-    const rest = (await call(url, 'GET', `${PATH}?per_page=2&page=2`, { token })).body.data;
-    assert.deepEqual([rest.total, rest.items.length, rest.items[0].name], [3, 1, 'x']);
-    assert.equal((await call(url, 'GET', `${PATH}?page=9`, { token })).body.data.total, 3);
-  });
 
-  it('A personal access token is made only with a recent sign-in, so a stolen access token makes none', async (t) => {
-    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
-    const { token, refreshToken } = await newAccount(url);
-    const body = { name: 'n', scope: 'read', expires_in_days: 1 };
-    const make = (by: string) => call(url, 'POST', PATH, { token: by, body });
-    passTime(10 * 60_000 - 1);
-    assert.equal((await make(token)).status, 200);
-    passTime(1);
-    assertFailure(await make(token), 403, 'recent_sign_in_required');
-    const refreshed = (await refresh(url, refreshToken)).body.data.token;
-    assertFailure(await make(refreshed), 403, 'recent_sign_in_required');
-    assert.equal((await call(url, 'GET', PATH, { token })).body.data.total, 1);
-  });
+    it('A personal access token is made only with a recent sign-in, so a stolen access token makes none', async () => {
+      const { url, passTime } = service();
+      const { token, refreshToken } = await newAccount(url);
+      const body = { name: 'n', scope: 'read', expires_in_days: 1 };
+      const make = (by: string) => call(url, 'POST', PATH, { token: by, body });
+      passTime(10 * 60_000 - 1);
+      assert.equal((await make(token)).status, 200);
+      passTime(1);
+      assertFailure(await make(token), 403, 'recent_sign_in_required');
+      const refreshed = (await refresh(url, refreshToken)).body.data.token;
+      assertFailure(await make(refreshed), 403, 'recent_sign_in_required');
+      assert.equal((await call(url, 'GET', PATH, { token })).body.data.total, 1);
+    });
 
-  it('A personal access token is refused within a second after another instance ended it', async (t) => {
-    const { url, store, passTime } = await startService(t, engine);
-    const ends = [disableAccount, endSessionsOfAccount];
-    for (const end of ends) {
-      const owner = await newAccount(url);
-      const key = await newPersonalToken(url, owner);
-      await newItem(url, key);
-      await store.write(end, { account: owner.username, now: Date.now() });
-      // Not yet a second: who may write is read again inside the write.
-      const body = { title: 't', content: 'c' };
-      assertFailure(await call(url, 'POST', '/api/content', { token: key, body }), 401, 'token_revoked');
+    it('A personal access token is refused within a second after another instance ended it', async () => {
+      const { url, store, passTime } = service();
+      const ends = [disableAccount, endSessionsOfAccount];
+      for (const end of ends) {
+        const owner = await newAccount(url);
+        const key = await newPersonalToken(url, owner);
+        await newItem(url, key);
+        await store.write(end, { account: owner.username, now: Date.now() });
+        // Not yet a second: who may write is read again inside the write.
+        const body = { title: 't', content: 'c' };
+        assertFailure(await call(url, 'POST', '/api/content', { token: key, body }), 401, 'token_revoked');
+        passTime(SOON);
+        assertFailure(await call(url, 'GET', '/api/users/me', { token: key }), 401, 'token_revoked');
+      }
+    });
+
+    it('A personal access token ends exactly when its days are over', async () => {
+      const { url, passTime } = service();
+      const { token } = await newAccount(url);
+      const { body } = await call(url, 'POST', PATH, {
+        token,
+        body: { name: 'n', scope: 'read', expires_in_days: 1 },
+      });
+      const me = () => call(url, 'GET', '/api/users/me', { token: body.data.token });
+      passTime(DAY - SOON);
+      assert.equal((await me()).status, 200);
       passTime(SOON);
-      assertFailure(await call(url, 'GET', '/api/users/me', { token: key }), 401, 'token_revoked');
-    }
-  });
-
-  it('A personal access token ends exactly when its days are over', async (t) => {
-    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
-    const { token } = await newAccount(url);
-    const { body } = await call(url, 'POST', PATH, {
-      token,
-      body: { name: 'n', scope: 'read', expires_in_days: 1 },
+      const refused = await me();
+      assertFailure(refused, 401, 'token_revoked');
+      assert.equal(
+        refused.body.message,
+        'This personal access token has expired or was revoked; make a new one.',
+      );
     });
-    const me = () => call(url, 'GET', '/api/users/me', { token: body.data.token });
-    passTime(DAY - SOON);
-    assert.equal((await me()).status, 200);
-    passTime(SOON);
-    const refused = await me();
-    assertFailure(refused, 401, 'token_revoked');
-    assert.equal(
-      refused.body.message,
-      'This personal access token has expired or was revoked; make a new one.',
-    );
+
+    it('A personal access token that has expired is in no list, and takes no place of the 50', async () => {
+      const { url, passTime } = service();
+      const owner = await newAccount(url);
+      const body = { name: 'n', scope: 'read', expires_in_days: 1 };
+      const make = (token: string) => call(url, 'POST', PATH, { token, body });
+      const made = await Promise.all(Array.from({ length: 50 }, () => make(owner.token)));
+      assert.ok(made.every(({ status }) => status === 200));
+      passTime(DAY);
+      const { token } = await login(url, owner.username);
+      assert.equal((await call(url, 'GET', PATH, { token })).body.data.total, 0);
+      assert.equal((await make(token)).status, 200);
+    });
+
+    it('An account makes 200 personal access tokens an hour at most', async () => {
+      const { url, store, now, passTime } = service();
+      const owner = await newAccount(url);
+      const body = { name: 'n', scope: 'read', expires_in_days: 1 };
+      const make = ({ token }: { readonly token: string }) => call(url, 'POST', PATH, { token, body });
+      await spend(store, 'token_creation', { id: owner.id, times: 199, perHour: 200, now: now() });
+      assert.equal((await make(owner)).status, 200);
+      assertFailure(await make(owner), 429, 'too_many_requests');
+      assert.equal((await make(await newAccount(url))).status, 200);
+      passTime(18_000);
+      assert.deepEqual([(await make(owner)).status, (await make(owner)).status], [200, 429]);
+    });
   });
 
   it('A personal access token is no session: it takes no place of one and survives sign-ins', async (t) => {
@@ -264,32 +293,6 @@ onEveryEngine('Personal access tokens', (engine) => {
     assert.deepEqual([await me(owner.token), await me(key)], [401, 200]);
     const sessions = (await call(url, 'GET', '/api/auth/sessions', { token })).body.data;
     assert.deepEqual([sessions.total, sessions.items.length], [1, 1]);
-  });
-
-  it('A personal access token that has expired is in no list, and takes no place of the 50', async (t) => {
-    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
-    const owner = await newAccount(url);
-    const body = { name: 'n', scope: 'read', expires_in_days: 1 };
-    const make = (token: string) => call(url, 'POST', PATH, { token, body });
-    const made = await Promise.all(Array.from({ length: 50 }, () => make(owner.token)));
-    assert.ok(made.every(({ status }) => status === 200));
-    passTime(DAY);
-    const { token } = await login(url, owner.username);
-    assert.equal((await call(url, 'GET', PATH, { token })).body.data.total, 0);
-    assert.equal((await make(token)).status, 200);
-  });
-
-  it('An account makes 200 personal access tokens an hour at most', async (t) => {
-    const { url, store, passTime } = await startService(t, engine, {}, { clock: () => NOW });
-    const owner = await newAccount(url);
-    const body = { name: 'n', scope: 'read', expires_in_days: 1 };
-    const make = ({ token }: { readonly token: string }) => call(url, 'POST', PATH, { token, body });
-    await spend(store, 'token_creation', { id: owner.id, times: 199, perHour: 200, now: NOW });
-    assert.equal((await make(owner)).status, 200);
-    assertFailure(await make(owner), 429, 'too_many_requests');
-    assert.equal((await make(await newAccount(url))).status, 200);
-    passTime(18_000);
-    assert.deepEqual([(await make(owner)).status, (await make(owner)).status], [200, 429]);
   });
 });
 

@@ -21,6 +21,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
 import { startService } from '../support/service.ts';
+import { copyMigratedFile } from '../support/sqlite.ts';
 import { newCaller } from '../support/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -107,7 +108,7 @@ describe('The index of words of an SQLite database', () => {
   });
 
   it('An index of another database is not searched', async (t) => {
-    const [here, there] = [await start(t), await start(t)];
+    const [here, there] = [await start(t), await start(t, { isNew: true })];
     await here.use(async ({ create }) => void (await create('walnut')));
     await there.use(async ({ create }) => void (await create('almond')));
     await copyFile(there.index, here.index);
@@ -191,8 +192,11 @@ interface Used {
   readonly find: (keyword: string) => Promise<number[]>;
 }
 
-async function start(t: TestContext) {
-  const file = join(await temporaryFolder(t), 'stoa.db');
+/** `isNew`: the service makes the database, which is one of its own then and no copy. */
+async function start(t: TestContext, { isNew }: { readonly isNew?: boolean } = {}) {
+  const folder = await temporaryFolder(t);
+  if (!isNew) await copyMigratedFile(folder);
+  const file = join(folder, 'stoa.db');
   let caller: Awaited<ReturnType<typeof newCaller>> | undefined;
   /** Opens the store, and closes it afterwards. */
   async function use(work: (used: Used) => Promise<void>): Promise<void> {

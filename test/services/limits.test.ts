@@ -388,55 +388,58 @@ it('What a worker gives back of a local limit is free again at the others', asyn
 });
 
 onEveryEngine('Mails of pending registrations', (engine) => {
-  it('A pending registration is mailed three times for one address and source, and then silently not', async (t) => {
-    const settings = { ...SETTINGS, EMAIL_VERIFICATION: 'required' };
-    const { url, store } = await startService(t, engine, settings, { clock: () => NOW });
-    const [username, email] = [newName(), `${newName()}@example.org`];
-    const seen = await statuses(4, async () => (await registerAs(url, { username, email })).answer);
-    assert.deepEqual(seen, [200, 200, 200, 200]);
-    assert.equal(await store.read(countPending, email), 3);
-  });
+  const settings = { ...SETTINGS, EMAIL_VERIFICATION: 'required' };
+  const suite = (service: () => RunningService) => {
+    it('A pending registration is mailed three times for one address and source, and then silently not', async () => {
+      const { url, store } = service();
+      const [username, email] = [newName(), `${newName()}@example.org`];
+      const seen = await statuses(4, async () => (await registerAs(url, { username, email })).answer);
+      assert.deepEqual(seen, [200, 200, 200, 200]);
+      assert.equal(await store.read(countPending, email), 3);
+    });
 
-  it('A registration is answered the same however many mails its address had', async (t) => {
-    const settings = { ...SETTINGS, EMAIL_VERIFICATION: 'required' };
-    const { url, store } = await startService(t, engine, settings, { clock: () => NOW });
-    const email = `${newName()}@example.org`;
-    const register = (index: number) => registerAs(url, { email }, `203.0.113.${index}`);
-    assert.deepEqual(await statuses(6, async (index) => (await register(index)).answer), Array(6).fill(200));
-    assert.equal(await store.read(countPending, email), 5);
-  });
+    it('A registration is answered the same however many mails its address had', async () => {
+      const { url, store } = service();
+      const email = `${newName()}@example.org`;
+      const register = (index: number) => registerAs(url, { email }, `203.0.113.${index}`);
+      assert.deepEqual(
+        await statuses(6, async (index) => (await register(index)).answer),
+        Array(6).fill(200),
+      );
+      assert.equal(await store.read(countPending, email), 5);
+    });
 
-  it('A registration that waits is not told of by its resend where no more mails may be asked for', async (t) => {
-    const settings = { ...SETTINGS, EMAIL_VERIFICATION: 'required' };
-    const { url, store } = await startService(t, engine, settings, { clock: () => NOW });
-    const { username, email } = await registerAs(url);
-    const full = { everyMs: HOUR * 1_000, withinMs: HOUR * 1_000 };
-    const spent = { key: keyOf('mail_source', '203.0.113.1'), ...full };
-    await store.write(countMistake, { charges: [spent], now: NOW });
-    const headers = { 'x-forwarded-for': '203.0.113.1' };
-    for (const body of [
-      { username, email },
-      { username: newName(), email },
-    ]) {
-      const { status, body: answer } = await call(url, 'POST', '/api/auth/register/resend', {
-        body,
-        headers,
-      });
-      assert.deepEqual([status, answer], [200, { code: 200, data: {} }]);
-    }
-    assert.equal(await store.read(countPending, email), 1);
-  });
+    it('A registration that waits is not told of by its resend where no more mails may be asked for', async () => {
+      const { url, store } = service();
+      const { username, email } = await registerAs(url);
+      const full = { everyMs: HOUR * 1_000, withinMs: HOUR * 1_000 };
+      const spent = { key: keyOf('mail_source', '203.0.113.99'), ...full };
+      await store.write(countMistake, { charges: [spent], now: NOW });
+      const headers = { 'x-forwarded-for': '203.0.113.99' };
+      for (const body of [
+        { username, email },
+        { username: newName(), email },
+      ]) {
+        const { status, body: answer } = await call(url, 'POST', '/api/auth/register/resend', {
+          body,
+          headers,
+        });
+        assert.deepEqual([status, answer], [200, { code: 200, data: {} }]);
+      }
+      assert.equal(await store.read(countPending, email), 1);
+    });
 
-  it('An address in capital letters gets no mails beyond those of the same address in small ones', async (t) => {
-    const settings = { ...SETTINGS, EMAIL_VERIFICATION: 'required' };
-    const { url, store } = await startService(t, engine, settings, { clock: () => NOW });
-    const email = `${newName()}@example.org`.toLowerCase();
-    await statuses(3, async () => (await registerAs(url, { email }, '203.0.113.1')).answer);
-    assert.equal(await store.read(countPending, email), 3);
-    const capitals = { email: email.toUpperCase() };
-    await statuses(3, async () => (await registerAs(url, capitals, '203.0.113.2')).answer);
-    assert.equal(await store.read(countPending, email), 5);
-  });
+    it('An address in capital letters gets no mails beyond those of the same address in small ones', async () => {
+      const { url, store } = service();
+      const email = `${newName()}@example.org`.toLowerCase();
+      await statuses(3, async () => (await registerAs(url, { email }, '203.0.113.1')).answer);
+      assert.equal(await store.read(countPending, email), 3);
+      const capitals = { email: email.toUpperCase() };
+      await statuses(3, async () => (await registerAs(url, capitals, '203.0.113.2')).answer);
+      assert.equal(await store.read(countPending, email), 5);
+    });
+  };
+  describeOnService(engine, 'on one service', suite, settings, { clock: () => NOW });
 });
 
 it('The limits that an operator may set have the defaults of the manual', () => {

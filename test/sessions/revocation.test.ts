@@ -110,6 +110,46 @@ onEveryEngine('Revocation', (engine) => {
     }),
   );
 
+  describeOnService(engine, 'with the settings of any', (service) => {
+    it('The end of all other sessions ends what a thief has begun without completing it', async () => {
+      const { url } = service();
+      const { token, username, code } = await newGuarded(url);
+      const challenge = await challengeOf(url, username);
+      assert.equal((await call(url, 'DELETE', '/api/auth/sessions', { token })).status, 200);
+      assert.equal((await complete(url, challenge, code())).status, 401);
+      assert.equal((await complete(url, await challengeOf(url, username), code())).status, 200);
+    });
+
+    it('Of two that end one session at once, one has ended it, and the trail says so once', async () => {
+      const { url, store } = service();
+      const { username, token } = await newAccount(url);
+      await store.write(setRole, { account: username, role: 'admin', now: Date.now() });
+      const [other, third] = [await login(url, username), await login(url, username)];
+      const path = `/api/auth/sessions/${sessionIdOf(third.token)}`;
+      const both = [token, other.token].map((each) => call(url, 'DELETE', path, { token: each }));
+      assert.deepEqual((await Promise.all(both)).map(({ status }) => status).sort(), [200, 404]);
+      const { body } = await call(url, 'GET', '/api/audit?event=session_revoked', { token });
+      assert.equal(body.data.total, 1);
+    });
+  });
+
+  it('The end of all sessions ends one that began meanwhile with an id that had been passed', async (t) => {
+    const { store } = await startService(t, engine);
+    const { userId } = await newCaller(store);
+    const living = readOperation('test.living_sessions', (db, _: null) =>
+      db.selectFrom('sessions').select('id').where('ended_at', 'is', null).execute(),
+    );
+    const begin = (sessionId: string) =>
+      store.write(startSession, { ...SESSION, userId, sessionId, tokenHash: sessionId });
+    let writes = 0;
+    const before = async (name: string) => {
+      if (name === endSomeSessions.name && ++writes === 2) await begin('-passed');
+    };
+    await begin('last');
+    await endAll(observed(store, { before }));
+    assert.deepEqual([await store.read(living, null), writes > 1], [[], true]);
+  });
+
   it('A session that ends while it is being read is not trusted afterwards', async (t) => {
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const wrap = (store: Store): Store => ({
@@ -132,44 +172,6 @@ onEveryEngine('Revocation', (engine) => {
     answer.resolve();
     assert.equal((await first).status, 200, 'it began before the session ended');
     assertFailure(await me(), 401, 'token_revoked');
-  });
-
-  it('The end of all sessions ends one that began meanwhile with an id that had been passed', async (t) => {
-    const { store } = await startService(t, engine);
-    const { userId } = await newCaller(store);
-    const living = readOperation('test.living_sessions', (db, _: null) =>
-      db.selectFrom('sessions').select('id').where('ended_at', 'is', null).execute(),
-    );
-    const begin = (sessionId: string) =>
-      store.write(startSession, { ...SESSION, userId, sessionId, tokenHash: sessionId });
-    let writes = 0;
-    const before = async (name: string) => {
-      if (name === endSomeSessions.name && ++writes === 2) await begin('-passed');
-    };
-    await begin('last');
-    await endAll(observed(store, { before }));
-    assert.deepEqual([await store.read(living, null), writes > 1], [[], true]);
-  });
-
-  it('The end of all other sessions ends what a thief has begun without completing it', async (t) => {
-    const { url } = await startService(t, engine);
-    const { token, username, code } = await newGuarded(url);
-    const challenge = await challengeOf(url, username);
-    assert.equal((await call(url, 'DELETE', '/api/auth/sessions', { token })).status, 200);
-    assert.equal((await complete(url, challenge, code())).status, 401);
-    assert.equal((await complete(url, await challengeOf(url, username), code())).status, 200);
-  });
-
-  it('Of two that end one session at once, one has ended it, and the trail says so once', async (t) => {
-    const { url, store } = await startService(t, engine);
-    const { username, token } = await newAccount(url);
-    await store.write(setRole, { account: username, role: 'admin', now: Date.now() });
-    const [other, third] = [await login(url, username), await login(url, username)];
-    const path = `/api/auth/sessions/${sessionIdOf(third.token)}`;
-    const both = [token, other.token].map((each) => call(url, 'DELETE', path, { token: each }));
-    assert.deepEqual((await Promise.all(both)).map(({ status }) => status).sort(), [200, 404]);
-    const { body } = await call(url, 'GET', '/api/audit?event=session_revoked', { token });
-    assert.equal(body.data.total, 1);
   });
 
   it('A session that ended unheard of is refused also after the clock was set back', async (t) => {

@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test';
 import type { Lifetime, TestEngine } from './engines.ts';
+import { execOn, type Place, placeAt } from './place.ts';
 import { type Differences, type RunningService, startService } from './service.ts';
 
 /**
@@ -34,4 +35,44 @@ export function describeOnService(
   after(async () => {
     for (const work of atTheEnd) await work();
   });
+}
+
+/** A running service with its clock, and with statements that its database runs as its operator would. */
+export interface InTurn extends RunningService {
+  readonly now: () => number;
+  /** Several statements, whose rows nobody asks for. */
+  readonly exec: (statements: string) => Promise<void>;
+  readonly sql: Place['sql'];
+}
+
+/**
+ * A suite on one service, whose tests run one after another, because what one of them does others would see. The clock
+ * stands still until a test moves it.
+ */
+export function describeInTurn(
+  engine: TestEngine,
+  title: string,
+  suite: (service: () => InTurn) => void,
+  settings: Parameters<typeof describeOnService>[3] = {},
+  differences: Omit<Differences, 'clock'> = {},
+): void {
+  let made: Promise<Record<string, string>> | undefined;
+  const database = (t: Lifetime) => (made ??= engine.settings(t));
+  let now = Date.UTC(2030, 0, 1);
+  const own = (service: RunningService): InTurn => ({
+    ...service,
+    now: () => now,
+    passTime: (milliseconds) => {
+      now += milliseconds;
+    },
+    exec: async (statements) => execOn((await made) ?? {}, statements),
+    sql: async (...statements) => placeAt((await made) ?? {}).sql(...statements),
+  });
+  describeOnService(
+    { name: engine.name, settings: database },
+    title,
+    (service) => describe('one after another', { concurrency: false }, () => suite(() => own(service()))),
+    settings,
+    { ...differences, clock: () => now },
+  );
 }

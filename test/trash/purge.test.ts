@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { purgeDue } from '../../src/trash/purge.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { type Lifetime, lifetimeOfSuite } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { passMinute } from '../support/minutes.ts';
 import { newWithRole } from '../support/people.ts';
@@ -26,7 +27,7 @@ interface Running extends RunningService {
 for (const { name, newPlace } of PLACES)
   describe(`The end of the trash, on ${name}`, { concurrency: 1 }, () => {
     async function start(
-      t: TestContext,
+      t: Lifetime,
       settings: Record<string, string> = {},
       given?: Place,
     ): Promise<Running> {
@@ -111,104 +112,117 @@ for (const { name, newPlace } of PLACES)
       await untilRows(place, 0, 'SELECT version FROM content_versions');
     });
 
-    it('What is in the trash counts for its author until it is deleted for good', async (t) => {
-      const { url, ask, trash, passTime } = await start(t, { STORED_MB: '1' });
-      const { token, ...author } = await newAccount(url);
-      const create = () => ask('POST', '/api/content', token, { title: 't', content: 'x' });
-      const { id } = await newItem(url, token, { content: 'x'.repeat(600 * KIB) });
-      await ask('PUT', `/api/content/${id}`, token, { content: 'y'.repeat(600 * KIB) });
-      assertFailure(await create(), 400, 'storage_full');
-      await trash(id, { token, ...author });
-      passTime(11_000);
-      assertFailure(await create(), 400, 'storage_full');
-      assert.equal((await ask('DELETE', `/api/content/trash/${id}`, token)).status, 200);
-      passTime(11_000);
-      assert.equal((await create()).status, 200);
-    });
-
-    it('An account that closes and opens again keeps its trash, and the trash ends with the account', async (t) => {
-      const service = await start(t);
-      const { url, place, ask, trash } = service;
-      const [author, editor] = [await newAccount(url), await newWithRole(service, 'editor')];
-      const admin = await newWithRole(service, 'admin');
-      const [own, foreign] = [await newItem(url, author.token), await newItem(url, author.token)];
-      const kept = await newItem(url, author.token);
-      await ask('PUT', `/api/content/${own.id}`, author.token, { title: 'two' });
-      await trash(own.id, author);
-      await trash(foreign.id, editor);
-      const seen = async () => {
-        for (const { id } of [own, foreign])
-          assert.equal((await ask('GET', `/api/content/${id}`, admin.token)).status, 404);
-        const { items } = (await ask('GET', '/api/content/trash', admin.token)).body.data;
-        return items.map((item: { id: number; trashed_by: { username: string } }) => [
-          item.id,
-          item.trashed_by.username,
-        ]);
+    // The first one asks for all that there is, and the last one moves the clock.
+    describe('on one service', { concurrency: 1 }, () => {
+      const lifetime = lifetimeOfSuite();
+      let running: Running | undefined;
+      before(async () => {
+        running = await start(lifetime, { STORED_MB: '1' });
+      });
+      const shared = () => {
+        if (!running) throw new Error('The service starts with the first test.');
+        return running;
       };
-      const both = [
-        [foreign.id, editor.username],
-        [own.id, author.username],
-      ];
-      assert.equal((await ask('DELETE', '/api/users/me', author.token)).status, 200);
-      assert.deepEqual(await seen(), both);
-      const body = { username: author.username, password: PASSWORD };
-      assert.equal((await ask('POST', '/api/auth/restore', undefined, body)).status, 200);
-      assert.deepEqual(await seen(), both);
-      const remove = async ({ id }: Account) => {
-        assert.equal((await ask('DELETE', `/api/users/${id}`, admin.token)).status, 200);
-        await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
-      };
-      await remove(editor);
-      assert.deepEqual(await seen(), [[foreign.id, 'deleted account'], both[1]]);
-      await remove(author);
-      assert.deepEqual(await seen(), []);
-      assert.deepEqual(await place.sql('SELECT version FROM content_versions'), []);
-      const { author: left } = (await ask('GET', `/api/content/${kept.id}`)).body.data;
-      assert.equal(left.username, 'deleted account');
-      assert.equal((await place.sql('SELECT id FROM content')).length, 1);
-    });
 
-    it('The export of an account has what is in its trash, and since when', async (t) => {
-      const { url, ask, trash } = await start(t);
-      const author = await newAccount(url);
-      const [thrown, kept] = [await newItem(url, author.token), await newItem(url, author.token)];
-      await trash(thrown.id, author);
-      const { content } = (await ask('GET', '/api/users/me/export', author.token)).body.data;
-      assert.deepEqual(
-        content.map(({ id, trashed_at }: { id: number; trashed_at?: string }) => [id, trashed_at]),
-        [
-          [thrown.id, new Date(NOW).toISOString()],
-          [kept.id, undefined],
-        ],
-      );
-    });
+      it('An account that closes and opens again keeps its trash, and the trash ends with the account', async () => {
+        const service = shared();
+        const { url, place, ask, trash } = service;
+        const [author, editor] = [await newAccount(url), await newWithRole(service, 'editor')];
+        const admin = await newWithRole(service, 'admin');
+        const [own, foreign] = [await newItem(url, author.token), await newItem(url, author.token)];
+        const kept = await newItem(url, author.token);
+        await ask('PUT', `/api/content/${own.id}`, author.token, { title: 'two' });
+        await trash(own.id, author);
+        await trash(foreign.id, editor);
+        const seen = async () => {
+          for (const { id } of [own, foreign])
+            assert.equal((await ask('GET', `/api/content/${id}`, admin.token)).status, 404);
+          const { items } = (await ask('GET', '/api/content/trash', admin.token)).body.data;
+          return items.map((item: { id: number; trashed_by: { username: string } }) => [
+            item.id,
+            item.trashed_by.username,
+          ]);
+        };
+        const both = [
+          [foreign.id, editor.username],
+          [own.id, author.username],
+        ];
+        assert.equal((await ask('DELETE', '/api/users/me', author.token)).status, 200);
+        assert.deepEqual(await seen(), both);
+        const body = { username: author.username, password: PASSWORD };
+        assert.equal((await ask('POST', '/api/auth/restore', undefined, body)).status, 200);
+        assert.deepEqual(await seen(), both);
+        const remove = async ({ id }: Account) => {
+          assert.equal((await ask('DELETE', `/api/users/${id}`, admin.token)).status, 200);
+          await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
+        };
+        await remove(editor);
+        assert.deepEqual(await seen(), [[foreign.id, 'deleted account'], both[1]]);
+        await remove(author);
+        assert.deepEqual(await seen(), []);
+        assert.deepEqual(await place.sql('SELECT version FROM content_versions'), []);
+        const { author: left } = (await ask('GET', `/api/content/${kept.id}`)).body.data;
+        assert.equal(left.username, 'deleted account');
+        assert.equal((await place.sql('SELECT id FROM content')).length, 1);
+      });
 
-    it('An item that is restored while the trash is emptied is whole, or is gone', async (t) => {
-      const { url, store, place, ask, trash } = await start(t);
-      const author = await newAccount(url);
-      for (let round = 0; round < 10; round++) {
-        const { id } = await newItem(url, author.token);
-        await ask('PUT', `/api/content/${id}`, author.token, { title: 'two' });
-        await trash(id, author);
-        const [{ status }] = await Promise.all([
-          ask('POST', `/api/content/trash/${id}/restore`, author.token),
-          store.write(purgeDue, { until: NOW }),
-        ]);
-        const read = await ask('GET', `/api/content/${id}/versions/1`, author.token);
-        assert.equal(read.status, status);
-        const rows = await place.sql(`SELECT visible FROM content WHERE id = ${id}`);
+      it('The export of an account has what is in its trash, and since when', async () => {
+        const { url, ask, trash } = shared();
+        const author = await newAccount(url);
+        const [thrown, kept] = [await newItem(url, author.token), await newItem(url, author.token)];
+        await trash(thrown.id, author);
+        const { content } = (await ask('GET', '/api/users/me/export', author.token)).body.data;
         assert.deepEqual(
-          rows.map(({ visible }) => Number(visible)),
-          status === 200 ? [1] : [],
+          content.map(({ id, trashed_at }: { id: number; trashed_at?: string }) => [id, trashed_at]),
+          [
+            [thrown.id, new Date(NOW).toISOString()],
+            [kept.id, undefined],
+          ],
         );
-      }
-    });
+      });
 
-    it('No statement shows an item that is in the trash', async (t) => {
-      const { url, place, trash } = await start(t);
-      const author = await newAccount(url);
-      const { id } = await newItem(url, author.token);
-      await trash(id, author);
-      await assert.rejects(place.sql(`UPDATE content SET visible = 1 WHERE id = ${id}`), /content_trashed/);
+      it('An item that is restored while the trash is emptied is whole, or is gone', async () => {
+        const { url, store, place, ask, trash } = shared();
+        const author = await newAccount(url);
+        for (let round = 0; round < 10; round++) {
+          const { id } = await newItem(url, author.token);
+          await ask('PUT', `/api/content/${id}`, author.token, { title: 'two' });
+          await trash(id, author);
+          const [{ status }] = await Promise.all([
+            ask('POST', `/api/content/trash/${id}/restore`, author.token),
+            store.write(purgeDue, { until: NOW }),
+          ]);
+          const read = await ask('GET', `/api/content/${id}/versions/1`, author.token);
+          assert.equal(read.status, status);
+          const rows = await place.sql(`SELECT visible FROM content WHERE id = ${id}`);
+          assert.deepEqual(
+            rows.map(({ visible }) => Number(visible)),
+            status === 200 ? [1] : [],
+          );
+        }
+      });
+
+      it('No statement shows an item that is in the trash', async () => {
+        const { url, place, trash } = shared();
+        const author = await newAccount(url);
+        const { id } = await newItem(url, author.token);
+        await trash(id, author);
+        await assert.rejects(place.sql(`UPDATE content SET visible = 1 WHERE id = ${id}`), /content_trashed/);
+      });
+
+      it('What is in the trash counts for its author until it is deleted for good', async () => {
+        const { url, ask, trash, passTime } = shared();
+        const { token, ...author } = await newAccount(url);
+        const create = () => ask('POST', '/api/content', token, { title: 't', content: 'x' });
+        const { id } = await newItem(url, token, { content: 'x'.repeat(600 * KIB) });
+        await ask('PUT', `/api/content/${id}`, token, { content: 'y'.repeat(600 * KIB) });
+        assertFailure(await create(), 400, 'storage_full');
+        await trash(id, { token, ...author });
+        passTime(11_000);
+        assertFailure(await create(), 400, 'storage_full');
+        assert.equal((await ask('DELETE', `/api/content/trash/${id}`, token)).status, 200);
+        passTime(11_000);
+        assert.equal((await create()).status, 200);
+      });
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { create } from '../../src/content/create.ts';
 import { itemStored, sumStored } from '../../src/content/stored.ts';
@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { nextHistoryDue, removeOldVersions } from '../../src/versions/old-versions.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { during, outcomeOf } from '../support/during.ts';
+import { type Lifetime, lifetimeOfSuite } from '../support/engines.ts';
 import { longText } from '../support/long-text.ts';
 import { passMinute } from '../support/minutes.ts';
 import { observed } from '../support/observed.ts';
@@ -36,7 +37,7 @@ for (const { name, newPlace } of PLACES)
   describe(`Earlier versions, on ${name}`, { concurrency: 1 }, () => {
     /** `meanwhile`: called before each operation of the store. */
     async function start(
-      t: TestContext,
+      t: Lifetime,
       settings: Record<string, string> = {},
       meanwhile: (operation: string) => unknown = () => {},
     ): Promise<Running> {
@@ -122,26 +123,6 @@ for (const { name, newPlace } of PLACES)
       await untilRows(place, 0, due);
     });
 
-    it('A change whose base was removed meanwhile keeps its version whole', async (t) => {
-      let meanwhile: (() => Promise<unknown>) | undefined;
-      const service = await start(t, {}, async (operation) => {
-        if (operation !== 'content.update' || !meanwhile) return;
-        await meanwhile();
-        meanwhile = undefined;
-      });
-      const { url, place, change, numbers } = service;
-      const author = await newAccount(url);
-      const base = longText('m', 20 * KIB);
-      const { id } = await newItem(url, author.token, { content: base });
-      await change(id, author, { content: `2 ${base}` });
-      meanwhile = () => place.sql(`DELETE FROM content_versions WHERE content_id = ${id}`);
-      await change(id, author, { content: `3 ${base}` });
-      assert.equal(meanwhile, undefined);
-      assert.deepEqual(await numbers(id, author), [3, 2]);
-      const { body } = await call(url, 'GET', `/api/content/${id}/versions/2`, { token: author.token });
-      assert.ok(body.data?.content === `2 ${base}`, 'the text is whole');
-    });
-
     if (name === 'PostgreSQL')
       it('The removal of old versions waits for a change of their item', async (t) => {
         const { url, store, place, change } = await start(t, {});
@@ -168,116 +149,6 @@ for (const { name, newPlace } of PLACES)
       );
       await untilRows(place, 2, 'SELECT version FROM content_versions');
       await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
-    });
-
-    it('Earlier versions name no account that is removed, and go with items that go with their author', async (t) => {
-      const service = await start(t);
-      const { url, place, change } = service;
-      const [author, editor, admin] = [
-        await newAccount(url),
-        await newWithRole(service, 'editor'),
-        await newWithRole(service, 'admin'),
-      ];
-      const [own, kept] = [await newItem(url, editor.token), await newItem(url, author.token)];
-      for (const { id } of [own, kept])
-        for (const content of ['two', 'three']) await change(id, editor, { content });
-      await change(kept.id, author, { content: 'four' });
-      const remove = async ({ id }: Account, content: string) => {
-        const answer = await call(url, 'DELETE', `/api/users/${id}?content=${content}`, {
-          token: admin.token,
-        });
-        assert.equal(answer.status, 200, JSON.stringify(answer.body));
-        await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
-      };
-      await remove(editor, 'delete');
-      assert.deepEqual(await place.sql(`SELECT 1 FROM content_versions WHERE content_id = ${own.id}`), []);
-      const { body } = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: author.token });
-      assert.deepEqual(
-        body.data.items.map(({ by }: { by: { username: string } }) => by.username),
-        [author.username, 'deleted account', 'deleted account', author.username],
-      );
-      await remove(author, 'keep');
-      const left = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: admin.token });
-      assert.deepEqual(
-        left.body.data.items.map(({ by }: { by: { username: string } }) => by.username),
-        Array(4).fill('deleted account'),
-      );
-      await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
-    });
-
-    it('Earlier versions are in the export of their author, each once, with their whole texts', async (t) => {
-      const { url, change } = await start(t);
-      const author = await newAccount(url);
-      const many = async (operations: object[]) => {
-        const asked = { token: author.token, body: { operations } };
-        const { status, body } = await call(url, 'POST', '/api/content/bulk', asked);
-        assert.equal(status, 200, JSON.stringify(body));
-      };
-      const base = longText('e', 150 * KIB);
-      const { id: long } = await newItem(url, author.token, { content: base, tags: ['a'] });
-      for (const letter of ['b', 'c', 'd']) await change(long, author, { content: `${letter} ${base}` });
-      const { id: short } = await newItem(url, author.token, { content: '0' });
-      // More versions and more items than the export reads at once.
-      const versionsOfShort = Array.from({ length: 60 }, (_, index) => index + 1);
-      await many(
-        versionsOfShort.map((next) => ({ action: 'update', id: short, change: { content: `${next}` } })),
-      );
-      await many(Array(100).fill({ action: 'create', item: { title: 'A title', content: '' } }));
-      const { id: last } = await newItem(url, author.token, { title: 'one' });
-      await change(last, author, { title: 'two' });
-      const { body } = await call(url, 'GET', '/api/users/me/export', { token: author.token });
-      const versions: { content_id: number; version: number; content: string }[] = body.data.content_versions;
-      assert.deepEqual(
-        versions.map(({ content_id, version }) => `${content_id} ${version}`),
-        [
-          ...[1, 2, 3].map((version) => `${long} ${version}`),
-          ...versionsOfShort.map((version) => `${short} ${version}`),
-          `${last} 1`,
-        ],
-      );
-      const at = new Date(NOW).toISOString();
-      const [first, second] = versions;
-      const members = { title: 'A title', category: '', tags: ['a'], changed_at: at };
-      assert.deepEqual(first, { content_id: long, version: 1, content: base, ...members });
-      assert.equal(second?.content, `b ${base}`);
-    });
-
-    it('Earlier versions count at once as much as their sum does, whole and as differences', async (t) => {
-      const { url, store } = await start(t);
-      const { id: userId, token } = await newAccount(url);
-      const content = longText('w', 20 * KIB);
-      const { id } = await newItem(url, token, { content, meta: { note: 'é'.repeat(2 * KIB) } });
-      const caller = { userId, sessionId: sessionIdOf(token) };
-      const stored = () => store.read(sumStored, { userId });
-      const tags = JSON.stringify(['one', 'two']);
-      for (const columns of [
-        { content: `${content} one` },
-        { content: `${content} two`, tags, category: 'é' },
-        { content: `${content} three`, tags: '[]' },
-        { title: 'three' },
-      ]) {
-        const before = await stored();
-        const { added } = await update(store, { id, caller, columns, now: NOW });
-        assert.equal(added, (await stored()) - before, JSON.stringify(Object.keys(columns)));
-      }
-    });
-
-    it('The tags of an item count by their copies in indexes, at once and in the sum, and those of a version once', async (t) => {
-      const { url, store } = await start(t);
-      const { id: userId, username, token } = await newAccount(url);
-      const session = { sessionId: sessionIdOf(token), scope: null, hasSecondFactor: false };
-      const caller = { userId, username, ...session };
-      const tags = Array.from({ length: 32 }, (_, at) => '\u{20000}'.repeat(62) + String(at + 10));
-      const item = { title: 'one', content: '', category: 'c', tags };
-      const bytes = Buffer.byteLength(JSON.stringify(tags));
-      const stored = () => store.read(sumStored, { userId });
-      const row = await create(store, { item, caller, now: NOW });
-      const ofItem = await stored();
-      assert.equal(itemStored(row), ofItem);
-      assert.ok(ofItem > 10 * bytes, `${bytes} bytes count as ${ofItem}`);
-      await update(store, { id: row.id, caller, columns: { title: 'two' }, now: NOW });
-      const ofVersion = (await stored()) - ofItem;
-      assert.ok(ofVersion > bytes && ofVersion < 2 * bytes, `${bytes} bytes count as ${ofVersion}`);
     });
 
     it('Earlier versions of a mebibyte, ten with ten words changed in each, take less than three mebibytes', async (t) => {
@@ -311,5 +182,147 @@ for (const { name, newPlace } of PLACES)
         assert.ok(body.data.content === texts[version - 1], `version ${version} is another text`);
       }
       t.diagnostic(`10 versions take ${grown} bytes; one is read in ${Math.round(elapsed() / 3)} ms`);
+    });
+    // The first one asks for all that there is.
+    describe('on one service', { concurrency: 1 }, () => {
+      let meanwhile: (() => Promise<unknown>) | undefined;
+      const lifetime = lifetimeOfSuite();
+      let running: Running | undefined;
+      before(async () => {
+        running = await start(lifetime, {}, async (operation) => {
+          if (operation !== 'content.update' || !meanwhile) return;
+          await meanwhile();
+          meanwhile = undefined;
+        });
+      });
+      const shared = () => {
+        if (!running) throw new Error('The service starts with the first test.');
+        return running;
+      };
+
+      it('Earlier versions name no account that is removed, and go with items that go with their author', async () => {
+        const service = shared();
+        const { url, place, change } = service;
+        const [author, editor, admin] = [
+          await newAccount(url),
+          await newWithRole(service, 'editor'),
+          await newWithRole(service, 'admin'),
+        ];
+        const [own, kept] = [await newItem(url, editor.token), await newItem(url, author.token)];
+        for (const { id } of [own, kept])
+          for (const content of ['two', 'three']) await change(id, editor, { content });
+        await change(kept.id, author, { content: 'four' });
+        const remove = async ({ id }: Account, content: string) => {
+          const answer = await call(url, 'DELETE', `/api/users/${id}?content=${content}`, {
+            token: admin.token,
+          });
+          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+          await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
+        };
+        await remove(editor, 'delete');
+        assert.deepEqual(await place.sql(`SELECT 1 FROM content_versions WHERE content_id = ${own.id}`), []);
+        const { body } = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: author.token });
+        assert.deepEqual(
+          body.data.items.map(({ by }: { by: { username: string } }) => by.username),
+          [author.username, 'deleted account', 'deleted account', author.username],
+        );
+        await remove(author, 'keep');
+        const left = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: admin.token });
+        assert.deepEqual(
+          left.body.data.items.map(({ by }: { by: { username: string } }) => by.username),
+          Array(4).fill('deleted account'),
+        );
+        await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
+      });
+
+      it('Earlier versions are in the export of their author, each once, with their whole texts', async () => {
+        const { url, change } = shared();
+        const author = await newAccount(url);
+        const many = async (operations: object[]) => {
+          const asked = { token: author.token, body: { operations } };
+          const { status, body } = await call(url, 'POST', '/api/content/bulk', asked);
+          assert.equal(status, 200, JSON.stringify(body));
+        };
+        const base = longText('e', 150 * KIB);
+        const { id: long } = await newItem(url, author.token, { content: base, tags: ['a'] });
+        for (const letter of ['b', 'c', 'd']) await change(long, author, { content: `${letter} ${base}` });
+        const { id: short } = await newItem(url, author.token, { content: '0' });
+        // More versions and more items than the export reads at once.
+        const versionsOfShort = Array.from({ length: 60 }, (_, index) => index + 1);
+        await many(
+          versionsOfShort.map((next) => ({ action: 'update', id: short, change: { content: `${next}` } })),
+        );
+        await many(Array(100).fill({ action: 'create', item: { title: 'A title', content: '' } }));
+        const { id: last } = await newItem(url, author.token, { title: 'one' });
+        await change(last, author, { title: 'two' });
+        const { body } = await call(url, 'GET', '/api/users/me/export', { token: author.token });
+        const versions: { content_id: number; version: number; content: string }[] =
+          body.data.content_versions;
+        assert.deepEqual(
+          versions.map(({ content_id, version }) => `${content_id} ${version}`),
+          [
+            ...[1, 2, 3].map((version) => `${long} ${version}`),
+            ...versionsOfShort.map((version) => `${short} ${version}`),
+            `${last} 1`,
+          ],
+        );
+        const at = new Date(NOW).toISOString();
+        const [first, second] = versions;
+        const members = { title: 'A title', category: '', tags: ['a'], changed_at: at };
+        assert.deepEqual(first, { content_id: long, version: 1, content: base, ...members });
+        assert.equal(second?.content, `b ${base}`);
+      });
+
+      it('Earlier versions count at once as much as their sum does, whole and as differences', async () => {
+        const { url, store } = shared();
+        const { id: userId, token } = await newAccount(url);
+        const content = longText('w', 20 * KIB);
+        const { id } = await newItem(url, token, { content, meta: { note: 'é'.repeat(2 * KIB) } });
+        const caller = { userId, sessionId: sessionIdOf(token) };
+        const stored = () => store.read(sumStored, { userId });
+        const tags = JSON.stringify(['one', 'two']);
+        for (const columns of [
+          { content: `${content} one` },
+          { content: `${content} two`, tags, category: 'é' },
+          { content: `${content} three`, tags: '[]' },
+          { title: 'three' },
+        ]) {
+          const before = await stored();
+          const { added } = await update(store, { id, caller, columns, now: NOW });
+          assert.equal(added, (await stored()) - before, JSON.stringify(Object.keys(columns)));
+        }
+      });
+
+      it('The tags of an item count by their copies in indexes, at once and in the sum, and those of a version once', async () => {
+        const { url, store } = shared();
+        const { id: userId, username, token } = await newAccount(url);
+        const session = { sessionId: sessionIdOf(token), scope: null, hasSecondFactor: false };
+        const caller = { userId, username, ...session };
+        const tags = Array.from({ length: 32 }, (_, at) => '\u{20000}'.repeat(62) + String(at + 10));
+        const item = { title: 'one', content: '', category: 'c', tags };
+        const bytes = Buffer.byteLength(JSON.stringify(tags));
+        const stored = () => store.read(sumStored, { userId });
+        const row = await create(store, { item, caller, now: NOW });
+        const ofItem = await stored();
+        assert.equal(itemStored(row), ofItem);
+        assert.ok(ofItem > 10 * bytes, `${bytes} bytes count as ${ofItem}`);
+        await update(store, { id: row.id, caller, columns: { title: 'two' }, now: NOW });
+        const ofVersion = (await stored()) - ofItem;
+        assert.ok(ofVersion > bytes && ofVersion < 2 * bytes, `${bytes} bytes count as ${ofVersion}`);
+      });
+
+      it('A change whose base was removed meanwhile keeps its version whole', async () => {
+        const { url, place, change, numbers } = shared();
+        const author = await newAccount(url);
+        const base = longText('m', 20 * KIB);
+        const { id } = await newItem(url, author.token, { content: base });
+        await change(id, author, { content: `2 ${base}` });
+        meanwhile = () => place.sql(`DELETE FROM content_versions WHERE content_id = ${id}`);
+        await change(id, author, { content: `3 ${base}` });
+        assert.equal(meanwhile, undefined);
+        assert.deepEqual(await numbers(id, author), [3, 2]);
+        const { body } = await call(url, 'GET', `/api/content/${id}/versions/2`, { token: author.token });
+        assert.ok(body.data?.content === `2 ${base}`, 'the text is whole');
+      });
     });
   });

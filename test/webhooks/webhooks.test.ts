@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { beforeEach, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { readConfig } from '../../src/config.ts';
@@ -13,7 +13,7 @@ import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
 import { settleDelivery } from '../../src/webhooks/settle.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
 import { during, outcomeOf } from '../support/during.ts';
-import { onEveryEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
@@ -22,7 +22,7 @@ import { execOn } from '../support/place.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { openStoreOn } from '../support/store.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService, type InTurn } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const SETTINGS = { WEBHOOK_PRIVATE: 'on', SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' };
@@ -235,138 +235,388 @@ onEveryEngine('Webhooks', (engine) => {
     SETTINGS,
   );
 
-  it('A failed delivery is tried again with the same id and a new time, after Retry-After, and before later changes of its item', async (t) => {
-    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const admin = await newWithRole(service, 'admin');
-    const receiver = await startReceiver(t, (response, _, index) => {
-      if (index === 0) response.writeHead(503).end();
-      else if (index === 1) response.writeHead(429, { 'retry-after': '600' }).end();
-      else response.end();
+  describeWithoutOthers(engine, 'whose clock stands still', (service) => {
+    it('A test and a delivery that an admin sends again do not wait for Retry-After', async (t) => {
+      // The clock of the service stands still, so what waits for a later time is never sent.
+      const { url } = service();
+      const { token } = await newWithRole(service(), 'admin');
+      const receiver = await startReceiver(t, (response) =>
+        response.writeHead(429, { 'retry-after': '600' }).end(),
+      );
+      const path = `/api/webhooks/${(await newWebhook(url, { token }, receiver.url, ITEMS)).id}`;
+      await newItem(url, token);
+      const settled = async (count: number) => {
+        const items = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+        const isHeld = ({ status_code }: { status_code?: number }) => status_code === 429;
+        await until(
+          async () => (await items()).filter(isHeld).length === count,
+          'the endpoint asked to wait',
+        );
+        return items();
+      };
+      const [{ id }] = await settled(1);
+      assert.equal((await call(url, 'POST', `${path}/test`, { token })).status, 200);
+      assert.equal((await receiver.until(2))[1]?.event, 'webhook.test');
+      await settled(2);
+      assert.equal((await call(url, 'POST', `${path}/deliveries/${id}/redeliver`, { token })).status, 200);
+      const received = await receiver.until(3);
+      assert.equal(received[2]?.id, received[0]?.id);
     });
-    const { id: webhook } = await newWebhook(url, admin, receiver.url, ITEMS);
-    const { id } = await newItem(url, admin.token);
-    await change(url, admin.token, id, 'another title');
-    const deliveries = async () => {
+
+    it('A webhook that is held back is paused unless a delivery has succeeded within three days', async (t) => {
+      const { url, store, exec } = service();
+      const admin = await newWithRole(service(), 'admin');
+      const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+      const because: unknown[] = [];
+      for (const deliveredAt of [NOW - DAY, NOW - 3 * DAY]) {
+        const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+        const row = (item: string, status: string, triedAt: number, next: number | null) =>
+          `('msg_${item} ${id}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
+        await exec(`INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+           first_attempt_at, last_attempt_at, next_attempt_at)
+         VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', deliveredAt, null)}`);
+        await newItem(url, admin.token);
+        const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
+        await until(allSettled, 'the attempt fails');
+        because.push((await call(url, 'GET', `/api/webhooks/${id}`, admin)).body.data.paused_because);
+      }
+      assert.deepEqual(because, [undefined, 'failing']);
+    });
+
+    it('A late answer of an address that a webhook no longer has neither pauses it nor holds it back, and its message is sent at once', async (t) => {
+      const { url } = service();
+      const { token } = await newWithRole(service(), 'admin');
+      const failures = [
+        [410, {}],
+        [429, { 'retry-after': '600' }],
+        [500, {}],
+      ] as const;
+      for (const [code, headers] of failures) {
+        const { promise: isMoved, resolve: moved } = Promise.withResolvers<void>();
+        const former = await startReceiver(
+          t,
+          (response) => void isMoved.then(() => response.writeHead(code, headers).end()),
+        );
+        const next = await startReceiver(t);
+        const path = `/api/webhooks/${(await newWebhook(url, { token }, former.url, ITEMS)).id}`;
+        await newItem(url, token);
+        const [late] = await former.until(1);
+        assert.equal((await call(url, 'PUT', path, { token, body: { url: next.url } })).status, 200);
+        moved();
+        const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+        await until(async () => (await log())[0].status_code !== undefined, 'the late answer is settled');
+        assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false, `after ${code}`);
+        // The clock of the service stands still, so what waits for a later time is never sent.
+        await until(async () => (await log())[0].status === 'delivered', `it is sent again after ${code}`);
+        assert.equal(next.received[0]?.id, late?.id);
+      }
+    });
+
+    it('A webhook that goes on sends at once what waits, also where its endpoint asked to wait', async (t) => {
+      // The clock of the service stands still, so what waits for a later time is never sent.
+      const { url } = service();
+      const { token } = await newWithRole(service(), 'admin');
+      const receiver = await startReceiver(t, (response, _, index) =>
+        (index === 0 ? response.writeHead(429, { 'retry-after': '600' }) : response).end(),
+      );
+      const path = `/api/webhooks/${(await newWebhook(url, { token }, receiver.url, ITEMS)).id}`;
+      await newItem(url, token);
+      const read = async () => (await call(url, 'GET', path, { token })).body.data;
+      await until(async () => (await read()).held_until !== null, 'the endpoint asked to wait');
+      for (const paused of [true, false])
+        assert.equal((await call(url, 'PUT', path, { token, body: { paused } })).status, 200);
+      const [first, second] = await receiver.until(2);
+      assert.equal(second?.id, first?.id);
+    });
+
+    it('A late answer to an attempt changes nothing once another attempt has begun', async () => {
+      // Another instance makes the second attempt now.
+      const { delivery, settle } = await newClaimed(service(), { attempts: 2, first: NOW });
+      const statuses = [];
+      for (const attempt of [1, 2]) {
+        await settle(attempt, 200);
+        statuses.push((await delivery())?.status);
+      }
+      assert.deepEqual(statuses, ['waiting', 'delivered']);
+    });
+
+    it('The last attempt of a delivery is three days after the first, however long the pause would be', async () => {
+      const first = NOW - 3 * DAY + MINUTE;
+      const { delivery, settle } = await newClaimed(service(), { attempts: 20, first });
+      await settle(20, 500);
+      assert.equal((await delivery())?.next_attempt_at, NOW + MINUTE);
+    });
+
+    it('What a killed instance had claimed is tried for three more days after the webhook goes on, and can be sent again', async (t) => {
+      const { url, exec } = service();
+      const { token } = await newWithRole(service(), 'admin');
+      const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+      const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
+      const path = `/api/webhooks/${id}`;
+      await call(url, 'PUT', path, { token, body: { paused: true } });
+      const old = NOW - 4 * DAY;
+      const values = `${id}, 'content.created', '{"type":"content.created"}', ${old}, 'waiting', 1, ${old}, ${old + 30_000}`;
+      await exec(`INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+         first_attempt_at, next_attempt_at, claimed_until)
+       VALUES ('msg_a', 'item 1', ${values}, ${old + 30_000}), ('msg_b', 'item 2', ${values}, ${NOW + 30_000})`);
+      const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+      const [claimed, lost] = await log();
+      const again = (each: { id: number }) =>
+        call(url, 'POST', `${path}/deliveries/${each.id}/redeliver`, { token });
+      assert.deepEqual([(await again(lost)).body.data.attempts, claimed.attempts], [0, 1]);
+      assert.equal((await again(claimed)).body.data.attempts, 1, 'it is sent now');
+      const { body } = await call(url, 'GET', '/api/audit?event=webhook_redelivered', { token });
+      const details = body.data.items.map(({ detail }: { detail: Record<string, string> }) => detail);
+      const own = details.filter(({ webhook }: Record<string, string>) => webhook === String(id));
+      assert.deepEqual(own, [{ webhook: String(id), delivery: String(lost.id) }]);
+
+      await exec(
+        `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${NOW + 365 * DAY}`,
+      );
+      await call(url, 'PUT', path, { token, body: { paused: false } });
+      await until(
+        async () => (await log()).every((each: { status_code?: number }) => each.status_code === 500),
+        'both fail',
+      );
+      assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false);
+    });
+
+    it('A webhook goes on at once after a clock that was ahead, and claims of that clock or of the past hold up nothing', async (t) => {
+      const { url, exec } = service();
+      const { token } = await newWithRole(service(), 'admin');
+      const receiver = await startReceiver(t);
+      const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
+      const ahead = NOW + 365 * DAY;
+      // Of each kind more than are sent at once.
+      const row = (item: number) => {
+        const claimed = item > 5 ? NOW - 1 : ahead;
+        return `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${claimed}, ${claimed})`;
+      };
+      await exec(`UPDATE webhooks SET not_before = ${ahead};
+       INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+         next_attempt_at, claimed_until)
+       VALUES ${Array.from({ length: 10 }, (_, item) => row(item + 1)).join()}`);
+      await receiver.until(10);
+      const waiting = async () =>
+        (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items;
+      await until(
+        async () => (await waiting()).every((each: { status: string }) => each.status === 'delivered'),
+        'all are delivered',
+      );
+      assert.equal(receiver.received.length, 10);
+    });
+
+    it('A webhook reads on without a pause through changes that it does not want', async (t) => {
+      const { sealing } = service();
+      const { settings, store } = await newFeed(t, 1_000);
+      await execOn(settings, `UPDATE webhooks SET events = '["user.removed"]'`);
+      const job = webhookJob({
+        ...{ store, sealing, sendsMail: false, tracing: undefined, clock: () => NOW },
+        reach: { isPrivateAllowed: false },
+        attempts: { delivered: 0, failed: 0 },
+        log: { warn: () => assert.fail('Nothing is sent.') },
+      });
+      // As the runner does: while a run says that more waits, the next one follows.
+      while ((await job.run(t.signal)) === true);
+      assert.deepEqual(await store.read(webhooksBehind, null), []);
+    });
+  });
+
+  describeWithoutOthers(engine, 'whose clock the tests move', (service) => {
+    it('A failed delivery is tried again with the same id and a new time, after Retry-After, and before later changes of its item', async (t) => {
+      const { url, now, passTime } = service();
+      const begun = now();
+      const admin = await newWithRole(service(), 'admin');
+      const receiver = await startReceiver(t, (response, _, index) => {
+        if (index === 0) response.writeHead(503).end();
+        else if (index === 1) response.writeHead(429, { 'retry-after': '600' }).end();
+        else response.end();
+      });
+      const { id: webhook } = await newWebhook(url, admin, receiver.url, ITEMS);
+      const { id } = await newItem(url, admin.token);
+      await change(url, admin.token, id, 'another title');
+      const deliveries = async () => {
+        const { token } = await login(url, admin.username);
+        const list = await call(url, 'GET', `/api/webhooks/${webhook}/deliveries`, { token });
+        return list.body.data.items.toReversed();
+      };
+      const settled = async (code: number) => (await deliveries())[0]?.status_code === code;
+      await until(() => settled(503), 'the first attempt fails');
+      const [first] = await deliveries();
+      const next = Date.parse(first.next_attempt_at) - begun;
+      assert.ok(next >= 2_500 && next <= 5_000, String(next));
+      passTime(5_000);
+      await until(() => settled(429), 'the second attempt fails');
+      assert.equal(Date.parse((await deliveries())[0].next_attempt_at), begun + 605_000);
+      passTime(590_000);
+      // Another item waits for Retry-After too, which is about the endpoint.
       const { token } = await login(url, admin.username);
-      const list = await call(url, 'GET', `/api/webhooks/${webhook}/deliveries`, { token });
-      return list.body.data.items.toReversed();
-    };
-    const settled = async (code: number) => (await deliveries())[0]?.status_code === code;
-    await until(() => settled(503), 'the first attempt fails');
-    const [first] = await deliveries();
-    const next = Date.parse(first.next_attempt_at) - NOW;
-    assert.ok(next >= 2_500 && next <= 5_000, String(next));
-    service.passTime(5_000);
-    await until(() => settled(429), 'the second attempt fails');
-    assert.equal(Date.parse((await deliveries())[0].next_attempt_at), NOW + 605_000);
-    service.passTime(590_000);
-    // Another item waits for Retry-After too, which is about the endpoint.
-    const { token } = await login(url, admin.username);
-    await newItem(url, token);
-    await until(async () => (await deliveries()).length === 3, 'the other item is in the log');
-    assert.equal(receiver.received.length, 2);
-    service.passTime(10_000);
-    const received = await receiver.until(5);
-    const ofItem = received.filter(({ body }) => JSON.parse(body).data.id === id);
-    const events = ofItem.map(({ event }) => event);
-    assert.deepEqual(events, [...Array(3).fill('content.created'), 'content.updated']);
-    const attempts = ofItem.slice(0, 3);
-    assert.equal(new Set(attempts.map((each) => each.id)).size, 1);
-    const times = attempts.map((each) => Number(each.headers['webhook-timestamp']) - NOW / 1000);
-    assert.deepEqual(times, [0, 5, 605]);
-  });
+      await newItem(url, token);
+      await until(async () => (await deliveries()).length === 3, 'the other item is in the log');
+      assert.equal(receiver.received.length, 2);
+      passTime(10_000);
+      const received = await receiver.until(5);
+      const ofItem = received.filter(({ body }) => JSON.parse(body).data.id === id);
+      const events = ofItem.map(({ event }) => event);
+      assert.deepEqual(events, [...Array(3).fill('content.created'), 'content.updated']);
+      const attempts = ofItem.slice(0, 3);
+      assert.equal(new Set(attempts.map((each) => each.id)).size, 1);
+      const times = attempts.map((each) => Number(each.headers['webhook-timestamp']) - begun / 1_000);
+      assert.deepEqual(times, [0, 5, 605]);
+    });
 
-  it('A test and a delivery that an admin sends again do not wait for Retry-After', async (t) => {
-    // The clock of the service stands still, so what waits for a later time is never sent.
-    const { url, ...service } = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const { token } = await newWithRole({ url, ...service }, 'admin');
-    const receiver = await startReceiver(t, (response) =>
-      response.writeHead(429, { 'retry-after': '600' }).end(),
-    );
-    const path = `/api/webhooks/${(await newWebhook(url, { token }, receiver.url, ITEMS)).id}`;
-    await newItem(url, token);
-    const settled = async (count: number) => {
-      const items = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
-      const isHeld = ({ status_code }: { status_code?: number }) => status_code === 429;
-      await until(async () => (await items()).filter(isHeld).length === count, 'the endpoint asked to wait');
-      return items();
-    };
-    const [{ id }] = await settled(1);
-    assert.equal((await call(url, 'POST', `${path}/test`, { token })).status, 200);
-    assert.equal((await receiver.until(2))[1]?.event, 'webhook.test');
-    await settled(2);
-    assert.equal((await call(url, 'POST', `${path}/deliveries/${id}/redeliver`, { token })).status, 200);
-    const received = await receiver.until(3);
-    assert.equal(received[2]?.id, received[0]?.id);
-  });
+    it('A webhook says until when its endpoint holds it back, and nothing once that time has come', async (t) => {
+      const { url, now, passTime } = service();
+      const begun = now();
+      const { token, username } = await newWithRole(service(), 'admin');
+      let held = '600';
+      const receiver = await startReceiver(t, (response) =>
+        response.writeHead(429, { 'retry-after': held }).end(),
+      );
+      const { id, held_until } = await newWebhook(url, { token }, receiver.url, ITEMS);
+      assert.equal(held_until, null);
+      const read = async (path: string, token: string) => (await call(url, 'GET', path, { token })).body.data;
+      const path = `/api/webhooks/${id}`;
+      await newItem(url, token);
+      await until(async () => (await read(path, token)).held_until !== null, 'the endpoint asked to wait');
+      const [listed] = (await read('/api/webhooks', token)).items;
+      const at = new Date(begun + 600_000).toISOString();
+      assert.deepEqual([(await read(path, token)).held_until, listed.held_until], [at, at]);
+      held = '0';
+      passTime(600_000);
+      const later = await login(url, username);
+      assert.equal((await read(path, later.token)).held_until, null);
+    });
 
-  it('A webhook says until when its endpoint holds it back, and nothing once that time has come', async (t) => {
-    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const { token, username } = await newWithRole(service, 'admin');
-    let held = '600';
-    const receiver = await startReceiver(t, (response) =>
-      response.writeHead(429, { 'retry-after': held }).end(),
-    );
-    const { id, held_until } = await newWebhook(url, { token }, receiver.url, ITEMS);
-    assert.equal(held_until, null);
-    const read = async (path: string, token: string) => (await call(url, 'GET', path, { token })).body.data;
-    const path = `/api/webhooks/${id}`;
-    await newItem(url, token);
-    await until(async () => (await read(path, token)).held_until !== null, 'the endpoint asked to wait');
-    const [listed] = (await read('/api/webhooks', token)).items;
-    const at = new Date(NOW + 600_000).toISOString();
-    assert.deepEqual([(await read(path, token)).held_until, listed.held_until], [at, at]);
-    held = '0';
-    service.passTime(600_000);
-    const later = await login(url, username);
-    assert.equal((await read(path, later.token)).held_until, null);
-  });
-
-  it('A webhook that fails for three days is paused, its admins are told by mail, and nothing is lost when it goes on', async (t) => {
-    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const { url, store } = service;
-    const admin = await newWithRole(service, 'admin');
-    let isUp = false;
-    const receiver = await startReceiver(t, (response) => response.writeHead(isUp ? 204 : 500).end());
-    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
-    const path = `/api/webhooks/${id}`;
-    await newItem(url, admin.token);
-    await receiver.until(1);
-    const log = async () => {
+    it('A webhook that fails for three days is paused, its admins are told by mail, and nothing is lost when it goes on', async (t) => {
+      const { url, store, log: lines, passTime } = service();
+      const before = lines.length;
+      const admin = await newWithRole(service(), 'admin');
+      let isUp = false;
+      const receiver = await startReceiver(t, (response) => response.writeHead(isUp ? 204 : 500).end());
+      const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+      const path = `/api/webhooks/${id}`;
+      await newItem(url, admin.token);
+      await receiver.until(1);
+      const log = async () => {
+        const { token } = await login(url, admin.username);
+        return (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+      };
+      await until(async () => (await log())[0]?.status_code === 500, 'the first attempt fails');
+      for (const attempts of [2, 3, 4]) {
+        passTime(0.9 * DAY);
+        const isTried = async () => (await store.read(readAttempts, id)).includes(attempts);
+        await until(isTried, 'it is tried again');
+      }
+      passTime(0.3 * DAY);
       const { token } = await login(url, admin.username);
-      return (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
-    };
-    await until(async () => (await log())[0]?.status_code === 500, 'the first attempt fails');
-    for (const attempts of [2, 3, 4]) {
-      service.passTime(0.9 * DAY);
-      const isTried = async () => (await store.read(readAttempts, id)).includes(attempts);
-      await until(isTried, 'it is tried again');
-    }
-    service.passTime(0.3 * DAY);
-    const { token } = await login(url, admin.username);
-    const read = async () => (await call(url, 'GET', path, { token })).body.data;
-    await until(async () => (await read()).paused_because === 'failing', 'the webhook is paused');
-    const told = () => service.log.some((line) => line.includes('a delivery failed for three days'));
-    await until(async () => told() || (await store.read(readMails, null)).length > 0, 'the admins are told');
-    const count = receiver.received.length;
-    await newItem(url, token);
-    // What waits is due by then. Only the test is sent.
-    service.passTime(2 * DAY);
-    isUp = true;
-    const { token: later } = await login(url, admin.username);
-    await call(url, 'POST', `${path}/test`, { token: later });
-    const [sent] = (await receiver.until(count + 1)).slice(count);
-    assert.equal(sent?.event, 'webhook.test');
-    const resumed = await call(url, 'PUT', path, { token: later, body: { paused: false } });
-    assert.deepEqual([resumed.status, resumed.body.data.paused], [200, false]);
-    const after = (await receiver.until(count + 3)).slice(count + 1);
-    assert.ok(after.some((each) => each.id === receiver.received[0]?.id));
-    await until(
-      async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'),
-      'all is delivered',
-    );
+      const read = async () => (await call(url, 'GET', path, { token })).body.data;
+      await until(async () => (await read()).paused_because === 'failing', 'the webhook is paused');
+      const isTold = (line: string) => line.includes('a delivery failed for three days');
+      const told = () => lines.slice(before).some(isTold);
+      await until(
+        async () => told() || (await store.read(readMails, null)).length > 0,
+        'the admins are told',
+      );
+      const count = receiver.received.length;
+      await newItem(url, token);
+      // What waits is due by then. Only the test is sent.
+      passTime(2 * DAY);
+      isUp = true;
+      const { token: later } = await login(url, admin.username);
+      await call(url, 'POST', `${path}/test`, { token: later });
+      const [sent] = (await receiver.until(count + 1)).slice(count);
+      assert.equal(sent?.event, 'webhook.test');
+      const resumed = await call(url, 'PUT', path, { token: later, body: { paused: false } });
+      assert.deepEqual([resumed.status, resumed.body.data.paused], [200, false]);
+      const after = (await receiver.until(count + 3)).slice(count + 1);
+      assert.ok(after.some((each) => each.id === receiver.received[0]?.id));
+      await until(
+        async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'),
+        'all is delivered',
+      );
+    });
+
+    it('A webhook whose endpoint holds it back for a day after each attempt is paused after three days', async (t) => {
+      const { url, now, passTime } = service();
+      const begun = now();
+      const admin = await newWithRole(service(), 'admin');
+      const receiver = await startReceiver(t, (response) =>
+        response.writeHead(429, { 'retry-after': '86400' }).end(),
+      );
+      const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+      for (let count = 0; count < 20; count++) await newItem(url, admin.token);
+      const seen = [];
+      for (let day = 0; day <= 3; day++) {
+        if (day > 0) passTime(DAY);
+        const { token } = await login(url, admin.username);
+        const read = async () => (await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data;
+        const next = new Date(begun + (day + 1) * DAY).toISOString();
+        await until(async () => (await read()).held_until === next, 'the endpoint holds it back');
+        seen.push((await read()).paused_because);
+      }
+      assert.deepEqual(seen, [undefined, undefined, undefined, 'failing']);
+    });
+
+    it('A message that no secret can sign is not sent and is tried again with the reason in the log, and a new secret signs at once', async (t) => {
+      const { url, now, passTime, exec } = service();
+      const begun = now();
+      const [admin, receiver] = [await newWithRole(service(), 'admin'), await startReceiver(t)];
+      const path = `/api/webhooks/${(await newWebhook(url, admin, receiver.url, ITEMS)).id}`;
+      // As after the loss of the sealing key.
+      await exec("UPDATE webhook_secrets SET secret_sealed = 'sealed.1.AAAA'");
+      await newItem(url, admin.token);
+      const log = async () =>
+        (await call(url, 'GET', `${path}/deliveries`, { token: admin.token })).body.data.items;
+      await until(async () => (await log())[0]?.error !== undefined, 'the attempt is settled');
+      const [{ error, status, attempts, next_attempt_at }] = await log();
+      assert.deepEqual([error, status, attempts], ['no_secret', 'waiting', 1]);
+      assert.ok(Date.parse(next_attempt_at) <= begun + 5_000, 'not the end of the claim');
+      assert.equal(receiver.received.length, 0);
+
+      const { body } = await call(url, 'POST', `${path}/secret`, { token: admin.token });
+      passTime(5_000);
+      const [message] = await receiver.until(1);
+      assert.ok(message);
+      const id = String(message.headers['webhook-id']);
+      const timestamp = new Date(Number(message.headers['webhook-timestamp']) * 1_000);
+      const signature = new Webhook(body.data.secret).sign(id, timestamp, message.body);
+      assert.equal(message.headers['webhook-signature'], signature);
+    });
+
+    it('A secret that was replaced signs for 24 hours more, and then no longer', async (t) => {
+      const { url, passTime } = service();
+      const [admin, receiver] = [await newWithRole(service(), 'admin'), await startReceiver(t)];
+      const path = `/api/webhooks/${(await newWebhook(url, admin, receiver.url, ITEMS)).id}`;
+      await call(url, 'POST', `${path}/secret`, { token: admin.token });
+      const signatures = [];
+      for (const time of [DAY - MINUTE, MINUTE]) {
+        passTime(time);
+        const { token } = await login(url, admin.username);
+        await call(url, 'POST', `${path}/test`, { token });
+        const sent = (await receiver.until(signatures.length + 1)).at(-1);
+        signatures.push(String(sent?.headers['webhook-signature']).split(' ').length);
+      }
+      assert.deepEqual(signatures, [2, 1]);
+    });
+
+    it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async () => {
+      const { url, passTime } = service();
+      const admin = await newWithRole(service(), 'admin');
+      const body = { url: 'https://example.org/', events: ['user.created'] };
+      const make = () => call(url, 'POST', '/api/webhooks', { token: admin.token, body });
+      const { id } = (await make()).body.data;
+      for (let each = 1; each < 20; each++) assert.equal((await make()).status, 200);
+      assertFailure(await make(), 400, 'limit_reached');
+      passTime(11 * MINUTE);
+      assertFailure(await make(), 403, 'recent_sign_in_required');
+      const path = `/api/webhooks/${id}`;
+      const { token } = admin;
+      const replaced = await call(url, 'POST', `${path}/secret`, { token });
+      assertFailure(replaced, 403, 'recent_sign_in_required');
+      const moved = await call(url, 'PUT', path, { token, body: { url: 'https://example.com/' } });
+      assertFailure(moved, 403, 'recent_sign_in_required');
+    });
   });
 
   it('A service that was away for days tries failed deliveries for three more, and does not pause their webhook', async (t) => {
@@ -389,162 +639,6 @@ onEveryEngine('Webhooks', (engine) => {
     const { token } = await login(second.url, admin.username);
     const { body } = await call(second.url, 'GET', `/api/webhooks/${id}`, { token });
     assert.equal(body.data.paused, false);
-  });
-
-  it('A webhook whose endpoint holds it back for a day after each attempt is paused after three days', async (t) => {
-    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const admin = await newWithRole(service, 'admin');
-    const receiver = await startReceiver(t, (response) =>
-      response.writeHead(429, { 'retry-after': '86400' }).end(),
-    );
-    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
-    for (let count = 0; count < 20; count++) await newItem(url, admin.token);
-    const seen = [];
-    for (let day = 0; day <= 3; day++) {
-      if (day > 0) service.passTime(DAY);
-      const { token } = await login(url, admin.username);
-      const read = async () => (await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data;
-      const next = new Date(NOW + (day + 1) * DAY).toISOString();
-      await until(async () => (await read()).held_until === next, 'the endpoint holds it back');
-      seen.push((await read()).paused_because);
-    }
-    assert.deepEqual(seen, [undefined, undefined, undefined, 'failing']);
-  });
-
-  it('A webhook that is held back is paused unless a delivery has succeeded within three days', async (t) => {
-    const same = await sameDatabase(t, engine);
-    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
-    const { url, store } = service;
-    const admin = await newWithRole(service, 'admin');
-    const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
-    const because: unknown[] = [];
-    for (const deliveredAt of [NOW - DAY, NOW - 3 * DAY]) {
-      const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
-      const row = (item: string, status: string, triedAt: number, next: number | null) =>
-        `('msg_${item} ${id}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
-      await execOn(
-        await same.settings(t),
-        `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
-           first_attempt_at, last_attempt_at, next_attempt_at)
-         VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', deliveredAt, null)}`,
-      );
-      await newItem(url, admin.token);
-      const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
-      await until(allSettled, 'the attempt fails');
-      because.push((await call(url, 'GET', `/api/webhooks/${id}`, admin)).body.data.paused_because);
-    }
-    assert.deepEqual(because, [undefined, 'failing']);
-  });
-
-  it('A late answer of an address that a webhook no longer has neither pauses it nor holds it back, and its message is sent at once', async (t) => {
-    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const { token } = await newWithRole(service, 'admin');
-    const failures = [
-      [410, {}],
-      [429, { 'retry-after': '600' }],
-      [500, {}],
-    ] as const;
-    for (const [code, headers] of failures) {
-      const { promise: isMoved, resolve: moved } = Promise.withResolvers<void>();
-      const former = await startReceiver(
-        t,
-        (response) => void isMoved.then(() => response.writeHead(code, headers).end()),
-      );
-      const next = await startReceiver(t);
-      const path = `/api/webhooks/${(await newWebhook(url, { token }, former.url, ITEMS)).id}`;
-      await newItem(url, token);
-      const [late] = await former.until(1);
-      assert.equal((await call(url, 'PUT', path, { token, body: { url: next.url } })).status, 200);
-      moved();
-      const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
-      await until(async () => (await log())[0].status_code !== undefined, 'the late answer is settled');
-      assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false, `after ${code}`);
-      // The clock of the service stands still, so what waits for a later time is never sent.
-      await until(async () => (await log())[0].status === 'delivered', `it is sent again after ${code}`);
-      assert.equal(next.received[0]?.id, late?.id);
-    }
-  });
-
-  it('A message that no secret can sign is not sent and is tried again with the reason in the log, and a new secret signs at once', async (t) => {
-    const same = await sameDatabase(t, engine);
-    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const [admin, receiver] = [await newWithRole(service, 'admin'), await startReceiver(t)];
-    const path = `/api/webhooks/${(await newWebhook(url, admin, receiver.url)).id}`;
-    // As after the loss of the sealing key.
-    await execOn(await same.settings(t), "UPDATE webhook_secrets SET secret_sealed = 'sealed.1.AAAA'");
-    await newItem(url, admin.token);
-    const log = async () =>
-      (await call(url, 'GET', `${path}/deliveries`, { token: admin.token })).body.data.items;
-    await until(async () => (await log())[0]?.error !== undefined, 'the attempt is settled');
-    const [{ error, status, attempts, next_attempt_at }] = await log();
-    assert.deepEqual([error, status, attempts], ['no_secret', 'waiting', 1]);
-    assert.ok(Date.parse(next_attempt_at) <= NOW + 5_000, 'not the end of the claim');
-    assert.equal(receiver.received.length, 0);
-
-    const { body } = await call(url, 'POST', `${path}/secret`, { token: admin.token });
-    service.passTime(5_000);
-    const [message] = await receiver.until(1);
-    assert.ok(message);
-    const id = String(message.headers['webhook-id']);
-    const timestamp = new Date(Number(message.headers['webhook-timestamp']) * 1_000);
-    const signature = new Webhook(body.data.secret).sign(id, timestamp, message.body);
-    assert.equal(message.headers['webhook-signature'], signature);
-  });
-
-  it('A webhook that goes on sends at once what waits, also where its endpoint asked to wait', async (t) => {
-    // The clock of the service stands still, so what waits for a later time is never sent.
-    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const { token } = await newWithRole(service, 'admin');
-    const receiver = await startReceiver(t, (response, _, index) =>
-      (index === 0 ? response.writeHead(429, { 'retry-after': '600' }) : response).end(),
-    );
-    const path = `/api/webhooks/${(await newWebhook(url, { token }, receiver.url, ITEMS)).id}`;
-    await newItem(url, token);
-    const read = async () => (await call(url, 'GET', path, { token })).body.data;
-    await until(async () => (await read()).held_until !== null, 'the endpoint asked to wait');
-    for (const paused of [true, false])
-      assert.equal((await call(url, 'PUT', path, { token, body: { paused } })).status, 200);
-    const [first, second] = await receiver.until(2);
-    assert.equal(second?.id, first?.id);
-  });
-
-  it('A late answer to an attempt changes nothing once another attempt has begun', async (t) => {
-    // Another instance makes the second attempt now.
-    const { delivery, settle } = await startWithClaimed(t, engine, { attempts: 2, first: NOW });
-    const statuses = [];
-    for (const attempt of [1, 2]) {
-      await settle(attempt, 200);
-      statuses.push((await delivery())?.status);
-    }
-    assert.deepEqual(statuses, ['waiting', 'delivered']);
-  });
-
-  it('The last attempt of a delivery is three days after the first, however long the pause would be', async (t) => {
-    const first = NOW - 3 * DAY + MINUTE;
-    const { delivery, settle } = await startWithClaimed(t, engine, { attempts: 20, first });
-    await settle(20, 500);
-    assert.equal((await delivery())?.next_attempt_at, NOW + MINUTE);
-  });
-
-  it('A secret that was replaced signs for 24 hours more, and then no longer', async (t) => {
-    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const [admin, receiver] = [await newWithRole(service, 'admin'), await startReceiver(t)];
-    const path = `/api/webhooks/${(await newWebhook(url, admin, receiver.url)).id}`;
-    await call(url, 'POST', `${path}/secret`, { token: admin.token });
-    const signatures = [];
-    for (const time of [DAY - MINUTE, MINUTE]) {
-      service.passTime(time);
-      const { token } = await login(url, admin.username);
-      await call(url, 'POST', `${path}/test`, { token });
-      const sent = (await receiver.until(signatures.length + 1)).at(-1);
-      signatures.push(String(sent?.headers['webhook-signature']).split(' ').length);
-    }
-    assert.deepEqual(signatures, [2, 1]);
   });
 
   it('Two instances send each message once, and what a killed one had claimed is sent later', async (t) => {
@@ -579,21 +673,6 @@ onEveryEngine('Webhooks', (engine) => {
     for (const each of services) each.passTime(31_000);
     await until(async () => (await waiting()).length === 0, 'no delivery waits');
     assert.equal(new Set(receiver.received.map((each) => each.id)).size, (await log()).length);
-  });
-
-  it('A webhook reads on without a pause through changes that it does not want', async (t) => {
-    const { sealing } = await startService(t, engine);
-    const { settings, store } = await newFeed(t, 1_000);
-    await execOn(settings, `UPDATE webhooks SET events = '["user.removed"]'`);
-    const job = webhookJob({
-      ...{ store, sealing, sendsMail: false, tracing: undefined, clock: () => NOW },
-      reach: { isPrivateAllowed: false },
-      attempts: { delivered: 0, failed: 0 },
-      log: { warn: () => assert.fail('Nothing is sent.') },
-    });
-    // As the runner does: while a run says that more waits, the next one follows.
-    while ((await job.run(t.signal)) === true);
-    assert.deepEqual(await store.read(webhooksBehind, null), []);
   });
 
   /** A store with one webhook, which wants all changes, has none yet, and nobody sends to. */
@@ -658,6 +737,34 @@ onEveryEngine('Webhooks', (engine) => {
     assert.deepEqual([waiting.length, waiting.at(-1)?.subject], [1_000, 'account 1001']);
   });
 
+  it('A stop waits for the deliveries under way, and counts those that it cuts off as no attempts', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const settings = await same.settings(t);
+    const service = await startService(t, same, SETTINGS);
+    const receiver = await startReceiver(t, () => {});
+    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), receiver.url, ITEMS);
+    await service.stop();
+    await execOn(
+      settings,
+      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts, next_attempt_at)
+       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{"type":"content.created"}', 1, 'waiting', 0, 1)`,
+    );
+    const operationsUrl = new URL('../../src/operations.ts', import.meta.url).href;
+    const store = await openStoreOn(t, readConfig(settings).database, { operationsUrl });
+    const attempts = { delivered: 0, failed: 0 };
+    const runner = new JobRunner(() => {});
+    const parts = { store, sealing: service.sealing, sendsMail: false, tracing: undefined, clock: Date.now };
+    const log = { warn: () => {} };
+    runner.start(webhookJob({ ...parts, reach: { isPrivateAllowed: true }, attempts, log }));
+    await receiver.until(1);
+    await runner.close();
+    assert.deepEqual(attempts, { delivered: 0, failed: 0 });
+    assert.deepEqual(await store.read(readAttempts, id), [0]);
+  });
+});
+
+// The loop of the job, which is the same on every engine.
+onOneEngine('The sending of webhooks', (engine) => {
   it('The sending of webhooks succeeds again after a failure although slow deliveries are always under way', async (t) => {
     let isFaulty = false;
     const before = (operation: string) => {
@@ -686,132 +793,31 @@ onEveryEngine('Webhooks', (engine) => {
     const succeeded = await figure('stoa_task_last_success_timestamp_seconds');
     assert.ok(succeeded > ended, `${succeeded} ${ended}`);
   });
-
-  it('A stop waits for the deliveries under way, and counts those that it cuts off as no attempts', async (t) => {
-    const same = await sameDatabase(t, engine);
-    const settings = await same.settings(t);
-    const service = await startService(t, same, SETTINGS);
-    const receiver = await startReceiver(t, () => {});
-    const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), receiver.url, ITEMS);
-    await service.stop();
-    await execOn(
-      settings,
-      `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts, next_attempt_at)
-       VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{"type":"content.created"}', 1, 'waiting', 0, 1)`,
-    );
-    const operationsUrl = new URL('../../src/operations.ts', import.meta.url).href;
-    const store = await openStoreOn(t, readConfig(settings).database, { operationsUrl });
-    const attempts = { delivered: 0, failed: 0 };
-    const runner = new JobRunner(() => {});
-    const parts = { store, sealing: service.sealing, sendsMail: false, tracing: undefined, clock: Date.now };
-    const log = { warn: () => {} };
-    runner.start(webhookJob({ ...parts, reach: { isPrivateAllowed: true }, attempts, log }));
-    await receiver.until(1);
-    await runner.close();
-    assert.deepEqual(attempts, { delivered: 0, failed: 0 });
-    assert.deepEqual(await store.read(readAttempts, id), [0]);
-  });
-
-  it('What a killed instance had claimed is tried for three more days after the webhook goes on, and can be sent again', async (t) => {
-    const same = await sameDatabase(t, engine);
-    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const { token } = await newWithRole(service, 'admin');
-    const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
-    const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
-    const path = `/api/webhooks/${id}`;
-    await call(url, 'PUT', path, { token, body: { paused: true } });
-    const old = NOW - 4 * DAY;
-    const values = `${id}, 'content.created', '{"type":"content.created"}', ${old}, 'waiting', 1, ${old}, ${old + 30_000}`;
-    await execOn(
-      await same.settings(t),
-      `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
-         first_attempt_at, next_attempt_at, claimed_until)
-       VALUES ('msg_a', 'item 1', ${values}, ${old + 30_000}), ('msg_b', 'item 2', ${values}, ${NOW + 30_000})`,
-    );
-    const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
-    const [claimed, lost] = await log();
-    const again = (each: { id: number }) =>
-      call(url, 'POST', `${path}/deliveries/${each.id}/redeliver`, { token });
-    assert.deepEqual([(await again(lost)).body.data.attempts, claimed.attempts], [0, 1]);
-    assert.equal((await again(claimed)).body.data.attempts, 1, 'it is sent now');
-    const { body } = await call(url, 'GET', '/api/audit?event=webhook_redelivered', { token });
-    assert.deepEqual([body.data.total, body.data.items[0].detail.delivery], [1, String(lost.id)]);
-
-    await execOn(
-      await same.settings(t),
-      `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${NOW + 365 * DAY}`,
-    );
-    await call(url, 'PUT', path, { token, body: { paused: false } });
-    await until(
-      async () => (await log()).every((each: { status_code?: number }) => each.status_code === 500),
-      'both fail',
-    );
-    assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false);
-  });
-
-  it('A webhook goes on at once after a clock that was ahead, and claims of that clock or of the past hold up nothing', async (t) => {
-    const same = await sameDatabase(t, engine);
-    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
-    const { url } = service;
-    const { token } = await newWithRole(service, 'admin');
-    const receiver = await startReceiver(t);
-    const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
-    const ahead = NOW + 365 * DAY;
-    // Of each kind more than are sent at once.
-    const row = (item: number) => {
-      const claimed = item > 5 ? NOW - 1 : ahead;
-      return `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${claimed}, ${claimed})`;
-    };
-    await execOn(
-      await same.settings(t),
-      `UPDATE webhooks SET not_before = ${ahead};
-       INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
-         next_attempt_at, claimed_until)
-       VALUES ${Array.from({ length: 10 }, (_, item) => row(item + 1)).join()}`,
-    );
-    await receiver.until(10);
-    const waiting = async () =>
-      (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items;
-    await until(
-      async () => (await waiting()).every((each: { status: string }) => each.status === 'delivered'),
-      'all are delivered',
-    );
-    assert.equal(receiver.received.length, 10);
-  });
-
-  it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {
-    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
-    const admin = await newWithRole(service, 'admin');
-    const body = { url: 'https://example.org/', events: ['user.created'] };
-    const make = () => call(service.url, 'POST', '/api/webhooks', { token: admin.token, body });
-    const { id } = (await make()).body.data;
-    for (let each = 1; each < 20; each++) assert.equal((await make()).status, 200);
-    assertFailure(await make(), 400, 'limit_reached');
-    service.passTime(11 * MINUTE);
-    assertFailure(await make(), 403, 'recent_sign_in_required');
-    const path = `/api/webhooks/${id}`;
-    const { token } = admin;
-    const replaced = await call(service.url, 'POST', `${path}/secret`, { token });
-    assertFailure(replaced, 403, 'recent_sign_in_required');
-    const moved = await call(service.url, 'PUT', path, { token, body: { url: 'https://example.com/' } });
-    assertFailure(moved, 403, 'recent_sign_in_required');
-  });
 });
 
-/** A service with one delivery, whose last attempt an instance has claimed and not settled yet. */
-async function startWithClaimed(
-  t: TestContext,
+/** Tests that run one after another, because a webhook gets what other tests change too. Each begins without a webhook. */
+function describeWithoutOthers(
   engine: TestEngine,
+  title: string,
+  suite: (service: () => InTurn) => void,
+): void {
+  const tests = (service: () => InTurn) => {
+    const clean = "DELETE FROM webhooks; DELETE FROM change_readers WHERE name LIKE 'webhook %'";
+    beforeEach(() => service().exec(clean));
+    suite(service);
+  };
+  describeInTurn(engine, title, tests, SETTINGS);
+}
+
+/** One delivery, whose last attempt an instance has claimed and not settled yet. */
+async function newClaimed(
+  service: InTurn,
   { attempts, first }: { readonly attempts: number; readonly first: number },
 ) {
-  const same = await sameDatabase(t, engine);
-  const service = await startService(t, same, SETTINGS, { clock: () => NOW });
   const url = 'http://127.0.0.1:9/';
   const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), url, ITEMS);
   const claimed = NOW + LEASE_MS;
-  await execOn(
-    await same.settings(t),
+  await service.exec(
     `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
        first_attempt_at, next_attempt_at, claimed_until)
      VALUES (${id}, 'msg_a', 'content.created', 'item 1', '{}', ${first}, 'waiting', ${attempts}, ${first}, ${claimed}, ${claimed})`,

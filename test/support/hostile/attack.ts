@@ -5,6 +5,8 @@ export interface Attack {
   readonly title: string;
   /** No other test plays it, so that the short run does. */
   readonly isShort?: boolean;
+  /** What it asks is refused or held before the store is asked, so the short run plays it on one engine. */
+  readonly reachesNoRow?: boolean;
   /**
    * Answers that the attackers get at least once each, as `Person.ask` counts them. An attack that is refused for
    * another reason proves nothing. Empty where no answer is read.

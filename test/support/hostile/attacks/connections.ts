@@ -56,6 +56,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     title: `${CONNECTIONS} connections from one source, each with half a request line`,
     needs: [],
     isShort: true,
+    reachesNoRow: true,
     play: async (target, stop) => {
       const [person] = target.people(1);
       for (let count = 0; count < CONNECTIONS && !stop.aborted; count++) {
@@ -69,6 +70,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     title: '500 bodies of 1 MiB that come a byte at a time',
     needs: [],
     isShort: true,
+    reachesNoRow: true,
     play: async (target, stop) => {
       const { member } = target;
       const head = `POST /api/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: application/json\r\n`;

@@ -73,6 +73,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
     title: 'one token in 22,000 spellings and more',
     needs: ['GET 401'],
     isShort: true,
+    reachesNoRow: true,
     play: (target, stop) =>
       crowd(target, 16, (person, number) =>
         person.askOnAndOn(stop, (round) => ({
