@@ -9,7 +9,7 @@ import { call, login, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { oldDatabase } from '../support/earlier-version.ts';
 import { onEveryEngine, onOneEngine } from '../support/engines.ts';
-import { makeAdmin } from '../support/make-admin.ts';
+import { giveRole, makeAdmin } from '../support/make-admin.ts';
 import { execOn } from '../support/place.ts';
 import { startHere } from '../support/service.ts';
 import { slowRows } from '../support/slow-rows.ts';
@@ -25,7 +25,7 @@ onEveryEngine('`stoa audit`', (engine) => {
     await newAccount(url, 'bob');
     await login(url, 'bob');
     await makeAdmin(settings, 'root');
-    assert.equal((await stoa(['admin', 'role', 'bob', 'editor'], { settings })).code, 0);
+    await giveRole(settings, 'editor', { username: 'bob' });
 
     const lines = async (...args: string[]) => {
       const { code, stdout, stderr } = await stoa(['audit', ...args], { settings });

@@ -23,10 +23,13 @@ function ownServer(settings: Record<string, string> = {}) {
     started = { cluster, url: service.url, service, token };
   });
   return async () => {
-    const { url } = started ?? assert.fail('The server starts with the first test.');
+    const running = started ?? assert.fail('The server starts with the first test.');
     // The test before has broken it.
-    await until(async () => (await call(url, 'GET', '/readyz')).status === 200, 'the service is ready');
-    return started;
+    await until(
+      async () => (await call(running.url, 'GET', '/readyz')).status === 200,
+      'the service is ready',
+    );
+    return running;
   };
 }
 

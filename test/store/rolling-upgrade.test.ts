@@ -5,7 +5,6 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newAccount } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
-import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { ENGINES, postgres } from '../support/engines.ts';
 import { failoverClient } from '../support/failover-client.ts';
 import { COLUMN_STEP, INDEX_STEP } from '../support/next-steps.ts';
@@ -46,7 +45,7 @@ describe('A rolling upgrade on PostgreSQL', { skip: !ENGINES.includes(postgres) 
     const old = await releasedService(t, VERSIONS.at(-1) ?? '');
     const ports = [await freePort(), await freePort()];
     const start = (port: number | undefined, by: StartCommand) =>
-      startProcess(t, { ...settings, ...COMPILE_CACHE, PORT: String(port), CONSOLE: 'off' }, by);
+      startProcess(t, { ...settings, PORT: String(port), CONSOLE: 'off' }, by);
     const instances = [await start(ports[0], old), await start(ports[1], old)];
     const urls = instances.map(({ url }) => url);
     const { token } = await newAccount(urls[0] ?? '');
