@@ -5,8 +5,8 @@ import { loadConfig } from '../src/config.ts';
 import { reasonOf } from '../src/domain/reason.ts';
 import { nameOf } from '../src/open-database.ts';
 import { openStore } from '../src/open-store.ts';
-import { HashingPool } from '../src/passwords/hashing/pool.ts';
 import { itemOf } from './seeding/items.ts';
+import { OneHash } from './seeding/one-hash.ts';
 import { people } from './seeding/people.ts';
 import { openService } from './seeding/service.ts';
 
@@ -25,13 +25,13 @@ if (config.mfaRequired === 'all') {
   process.exit(1);
 }
 const store = await openStore(config.database);
-const hashing = new HashingPool();
+const hashing = new OneHash();
 try {
   const { total } = await store.read(listUsers, { keyword: '', page: 1, per_page: 1 });
   if (total > 0) {
     throw new Error(`${nameOf(config.database)} has ${total} accounts already; seed an empty database.`);
   }
-  process.stdout.write(`Filling ${nameOf(config.database)}: about ten seconds.\n`);
+  process.stdout.write(`Filling ${nameOf(config.database)}: a few seconds.\n`);
   const password = randomBytes(9).toString('base64url');
   const service = await openService({ config, store, hashing });
   const everybody = people(PEOPLE);

@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { printAudit } from '../../src/cli/audit.ts';
 import { readConfig } from '../../src/config.ts';
 import { planMigration } from '../../src/migrate-store.ts';
 import { call, login, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { oldDatabase } from '../support/earlier-version.ts';
 import { onEveryEngine, onOneEngine } from '../support/engines.ts';
-import { makeAdmin } from '../support/make-admin.ts';
+import { giveRole, makeAdmin } from '../support/make-admin.ts';
 import { execOn } from '../support/place.ts';
 import { startHere } from '../support/service.ts';
 import { slowRows } from '../support/slow-rows.ts';
@@ -24,7 +25,7 @@ onEveryEngine('`stoa audit`', (engine) => {
     await newAccount(url, 'bob');
     await login(url, 'bob');
     await makeAdmin(settings, 'root');
-    assert.equal((await stoa(['admin', 'role', 'bob', 'editor'], { settings })).code, 0);
+    await giveRole(settings, 'editor', { username: 'bob' });
 
     const lines = async (...args: string[]) => {
       const { code, stdout, stderr } = await stoa(['audit', ...args], { settings });
@@ -84,21 +85,17 @@ onEveryEngine('`stoa audit`', (engine) => {
 onOneEngine('Options of `stoa audit`', (engine) => {
   it('`stoa audit` says in one line what is wrong with its options', async (t) => {
     const settings = await engine.settings(t);
-    const wrong = [
-      ['--event', 'signed'],
-      ['--limit', '0'],
-      ['--limit', 'x'],
-      ['--account', 'nobody'],
-    ];
-    const results = await Promise.all(wrong.map((args) => stoa(['audit', ...args], { settings })));
-    assert.deepEqual(
-      results.map(({ code, stderr }) => [code, stderr.slice(0, 22), stderr.split('\n').length]),
-      [
-        [1, 'The event must be one ', 2],
-        [1, 'The limit must be a wh', 2],
-        [1, 'The limit must be a wh', 2],
-        [1, 'There is no such accou', 2],
-      ],
-    );
+    for (const [args, says] of [
+      [['--event', 'signed'], 'The event must be one '],
+      [['--account', 'nobody'], 'There is no such accou'],
+    ] as const) {
+      const { code, stderr } = await stoa(['audit', ...args], { settings });
+      assert.deepEqual([code, stderr.slice(0, 22), stderr.split('\n').length], [1, says, 2]);
+    }
+    // It is refused at the same place as the event.
+    for (const limit of ['0', 'x', '10001'])
+      await assert.rejects(printAudit(readConfig(settings), { limit }), {
+        message: `The limit must be a whole number from 1 to 10000, not "${limit}".`,
+      });
   });
 });

@@ -8,18 +8,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { explain } from '../../src/cli/explain.ts';
 import { readConfig } from '../../src/config.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { stoa, stoaUnprivileged } from '../support/command.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
 import { knownSettings } from '../support/known-settings.ts';
 import { MAIN } from '../support/main.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-import { startProcess } from '../support/process.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 
 /** Wrong values of each setting, and what its one line must say beside its name. */
@@ -213,14 +213,14 @@ describe('A setting', { concurrency: 4 }, () => {
     t.after(() => other.close());
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    const settings = { DATA_DIR: await temporaryFolder(t), PORT: String(port), LOG_LEVEL: 'silent' };
+    const settings = { ...(await sqlite.settings(t)), PORT: String(port), LOG_LEVEL: 'silent' };
     const { code, stdout, stderr } = await stoa(['serve'], { settings });
     const line = `Port ${port} (PORT) is in use by another process; choose another.\n`;
     assert.deepEqual([code, stdout, stderr], [1, '', line]);
   });
 
   it('A PORT that this user may not open ends the start with one line', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t), PORT: '80' };
+    const settings = { ...(await sqlite.settings(t)), PORT: '80' };
     const { code, stderr } = await stoaUnprivileged(['serve'], { settings });
     const line = 'Port 80 (PORT) may not be opened by this user; choose one from 1024 on.\n';
     assert.deepEqual([code, stderr], [1, line]);
@@ -249,7 +249,7 @@ describe('A setting', { concurrency: 4 }, () => {
   });
 
   it('LOG_LEVEL=silent leaves standard output empty', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t), LOG_LEVEL: 'silent', PORT: '0' };
+    const settings = { ...(await sqlite.settings(t)), LOG_LEVEL: 'silent', PORT: '0' };
     const child = spawn(process.execPath, [MAIN, 'serve'], {
       env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...settings },
     });
@@ -288,22 +288,27 @@ describe('A setting', { concurrency: 4 }, () => {
   });
 });
 
-describe('Secrets of the service', { concurrency: true }, () => {
-  it('Secrets are stored in a folder of mode 0700, in files of mode 0600', async (t) => {
-    const parent = await temporaryFolder(t);
+// The tests share one service. The last one stops it.
+describe('Secrets of the service', () => {
+  const lifetime = lifetimeOfSuite();
+  let folder = '';
+  let service: ServiceProcess;
+  before(async () => {
+    const parent = await temporaryFolder(lifetime);
     await mkdir(join(parent, 'home'));
-    const folder = join(parent, 'home', 'data');
-    const { url } = await startProcess(t, { DATA_DIR: folder });
-    await newAccount(url);
+    folder = join(parent, 'home', 'data');
+    service = await startProcess(lifetime, { DATA_DIR: folder, LOG_LEVEL: 'debug', SEALING_KEY });
+  });
+
+  it('Secrets are stored in a folder of mode 0700, in files of mode 0600', async () => {
+    await newAccount(service.url);
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
     const files = await readdir(folder);
     assert.ok(files.includes('stoa.db-wal'), files.join());
     for (const file of files) assert.equal((await stat(join(folder, file))).mode & 0o777, 0o600, file);
   });
 
-  it('Secrets are on neither output of the service at log level debug', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t), LOG_LEVEL: 'debug', SEALING_KEY };
-    const service = await startProcess(t, settings);
+  it('Secrets are on neither output of the service at log level debug', async () => {
     const { url } = service;
     const { username, token, refreshToken } = await newAccount(url);
     const attempts = [

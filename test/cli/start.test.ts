@@ -13,7 +13,7 @@ import { stoa } from '../support/command.ts';
 import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
-import { startService } from '../support/service.ts';
+import { startHere, startService } from '../support/service.ts';
 import { isSlowLine } from '../support/slow-line.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { atTerminal, stoaAtTerminal } from '../support/terminal.ts';
@@ -163,7 +163,7 @@ describe('`stoa serve`', { concurrency: true }, () => {
     assert.deepEqual([command.code, command.stderr], [0, ''], 'commands work beside a server');
 
     await first.stop('SIGKILL');
-    const { url } = await startProcess(t, settings);
+    const { url } = await startHere(t, settings);
     const login = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
     assert.equal(login.status, 200);
   });
@@ -176,7 +176,7 @@ describe('`stoa serve`', { concurrency: true }, () => {
     await writeFile(join(DATA_DIR, 'end-the-writer'), '');
     assert.deepEqual(await exited, [1, null]);
     assert.match(service.stdout(), /The writer-thread ended unexpectedly/);
-    const { url } = await startProcess(t, { DATA_DIR });
+    const { url } = await startHere(t, { DATA_DIR });
     const login = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
     assert.equal(login.status, 200);
   });

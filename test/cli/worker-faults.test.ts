@@ -21,6 +21,8 @@ import { clientsOf, workersOf } from '../support/workers.ts';
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
 const CLIENTS = 16;
+/** Each client thinks this long between two writes, so that some are under way at any moment, and not thousands. */
+const THINKS_MS = 10;
 /** Codes of a connection that ended while its process was killed. */
 const BROKEN = ['ECONNRESET', 'EPIPE', 'ECONNREFUSED'];
 
@@ -209,6 +211,7 @@ async function startWriters(t: Parameters<typeof startProcess>[0], service: Serv
           assert.equal(made.status, 200, JSON.stringify(made.body));
           acknowledged.add(made.body.data.id);
         }
+        await sleep(THINKS_MS);
       } catch (error) {
         const code = BROKEN.find((each) => hasCode(error, each));
         if (code === undefined) throw error;

@@ -20,7 +20,7 @@ describe('The interface of a service with two workers', () => {
     const flags = ['--test', '--test-isolation=none'];
     const { code, stdout } = await run(process.execPath, [...flags, `${INTERFACE}*.test.ts`], {
       // Generated requests take most of the time, and find nothing that fewer workers would not have.
-      settings: { STOA_URL: service.url, STOA_TEST_RUNS: '4' },
+      settings: { STOA_URL: service.url, STOA_TEST_RUNS: '2' },
       limitMs: LIMIT_MS,
     });
     // What the service has to say of its own matters first, such as a worker that ended.

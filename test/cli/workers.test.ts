@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAccount, newName, PASSWORD } from '../support/client.ts';
-import { startCollector } from '../support/collector.ts';
-import { stoa } from '../support/command.ts';
-import { ENGINES, onOneEngine } from '../support/engines.ts';
+import { type Collector, startCollector } from '../support/collector.ts';
+import { ENGINES, lifetimeOfSuite, onOneEngine } from '../support/engines.ts';
+import { giveRole } from '../support/make-admin.ts';
 import { scrape, select } from '../support/metrics.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
@@ -15,6 +15,9 @@ import { until, untilThere } from '../support/until.ts';
 import { clientsOf, type WorkerClient, workersOf } from '../support/workers.ts';
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
+const REPLACED = 'a worker has taken the place';
+/** Half of them are written at each worker. */
+const ITEMS = 80;
 /** A worker sends what it has counted in a tenth of a second. */
 const COUNTED_MS = 200;
 
@@ -38,11 +41,55 @@ async function untilTold({ stdout }: ServiceProcess, clients: readonly WorkerCli
   }
 }
 
+// The tests of an engine share one service, and run one after the other.
 for (const engine of ENGINES)
   describe(`A service with two workers, on ${engine.name}`, () => {
+    const lifetime = lifetimeOfSuite();
+    let settings: Record<string, string> = {};
+    let collector: Collector;
+    let service: ServiceProcess;
+    before(async () => {
+      settings = await engine.settings(lifetime);
+      collector = await startCollector(lifetime);
+      // The primary looks for a port, and all workers listen there.
+      const ports = { PORT: '0', METRICS_PORT: '0' };
+      // Only what a caller traces is sent.
+      const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' };
+      service = await startProcess(lifetime, { ...settings, ...WORKERS, ...ports, ...traces });
+    });
+
+    // The first one: nobody has signed in yet, and no request was counted.
+    it('The metrics are those of all workers together, also after one of them has ended', async (t) => {
+      const log = () => ({ log: service.stdout().split('\n').filter(Boolean) });
+      const name = newName();
+      for (const { send } of await clientsOf(t, service))
+        for (let count = 0; count < 5; count++)
+          await send('POST', '/api/auth/login', '', { username: name, password: PASSWORD });
+      const wrong = { route: '/api/auth/login', method: 'POST', status: '4xx' };
+      // On a busy machine a worker may be asked for its counts, or the database for its figures, in vain.
+      const before = await untilThere(async () => {
+        const metrics = await scrape(log());
+        const counts = select(metrics, 'stoa_http_requests_total', wrong).map(({ value }) => value);
+        const isWhole = Number(counts[0]) >= 10 && select(metrics, 'stoa_sessions').length > 0;
+        return isWhole ? metrics : undefined;
+      }, 'all workers report their requests, and one the sessions');
+      assert.equal(before.value('stoa_http_requests_total', wrong), 10);
+      assert.equal(before.value('stoa_database_up'), 1);
+      // A figure of the database is not added up, and neither is one of a clock.
+      assert.equal(before.value('stoa_sessions'), 0);
+      assert.ok(before.value('stoa_measured_timestamp_seconds') < 2 * (Date.now() / 1_000));
+      // The rule of old backups needs it.
+      const age = Date.now() / 1_000 - before.value('process_start_time_seconds');
+      assert.ok(age > 0 && age < 3_600, `${age} s`);
+
+      const [killed] = workersOf(service);
+      assert.ok(killed);
+      process.kill(killed, 'SIGKILL');
+      await until(() => service.stdout().includes(REPLACED), 'a new worker');
+      assert.equal((await scrape(log())).value('stoa_http_requests_total', wrong), 10);
+    });
+
     it('A sign-out or a lost role at one worker is refused by the others within a second', async (t) => {
-      const settings = await engine.settings(t);
-      const service = await startProcess(t, { ...settings, ...WORKERS });
       const [one, other] = await clientsOf(t, service);
       assert.ok(one && other);
       for (const [here, there] of [
@@ -50,10 +97,7 @@ for (const engine of ENGINES)
         [other, one],
       ] as const) {
         const [member, admin] = [await newAccount(service.url), await newAccount(service.url)];
-        for (const { username } of [member, admin]) {
-          const { code, stderr } = await stoa(['admin', 'role', username, 'admin'], { settings });
-          assert.equal(code, 0, stderr);
-        }
+        await giveRole(settings, 'admin', member, admin);
         await until(
           async () => (await here.send('GET', '/api/audit', admin.token)).status === 200,
           'an admin',
@@ -84,7 +128,6 @@ for (const engine of ENGINES)
     });
 
     it('A read at one worker sees each write that another has acknowledged', async (t) => {
-      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS });
       const [one, other] = await clientsOf(t, service);
       assert.ok(one && other);
       const { token } = await newAccount(service.url);
@@ -93,7 +136,7 @@ for (const engine of ENGINES)
       const others = (await clientsOf(t, service)).map(async ({ send }) => {
         while (!isOver) await send('GET', '/api/content?per_page=100');
       });
-      for (let round = 0; round < 150; round++) {
+      for (let round = 0; round < ITEMS; round++) {
         const writer: WorkerClient = round % 2 ? one : other;
         const reader: WorkerClient = round % 2 ? other : one;
         const made = await writer.send('POST', '/api/content', token, { title: `${round}`, content: 'x' });
@@ -106,47 +149,8 @@ for (const engine of ENGINES)
       await Promise.all(others);
     });
 
-    it('The workers count a limit of the memory together, and each new connection may spend what is left of all', async (t) => {
-      const limit = { WRITES_PER_HOUR: '20', METRICS_PORT: '0' };
-      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
-      const clients = await clientsOf(t, service);
-      const { token } = await newAccount(service.url);
-      const [one, other] = clients;
-      assert.ok(one && other);
-      const write = async ({ send }: typeof one) =>
-        (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
-      // One connection may spend more than an even part.
-      for (let count = 0; count < 15; count++) assert.equal(await write(one), 200);
-      await untilTold(service, clients);
-      const answers = [];
-      for (let count = 0; count < 10; count++) answers.push(await write(other));
-      assert.deepEqual(answers, [200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
-      await until(async () => (await write(one)) === 429, 'the first worker has heard of it');
-    });
-
-    it('A worker that replaces another one goes on with the counts of a limit of the memory', async (t) => {
-      const limit = { WRITES_PER_HOUR: '20', METRICS_PORT: '0' };
-      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
-      const { token } = await newAccount(service.url);
-      const [one, other] = await clientsOf(t, service);
-      assert.ok(one && other);
-      const write = async ({ send }: WorkerClient) =>
-        (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
-      for (let count = 0; count < 17; count++) assert.equal(await write(one), 200);
-      await untilTold(service, [one, other]);
-      process.kill(one.worker, 'SIGKILL');
-      await until(() => service.stdout().includes('a worker has taken the place'), 'a new worker');
-      const fresh = (await clientsOf(t, service)).find(({ worker }) => worker !== other.worker);
-      assert.ok(fresh);
-      const answers = [];
-      for (let count = 0; count < 5; count++) answers.push(await write(fresh));
-      assert.deepEqual(answers, [200, 200, 200, 429, 429]);
-    });
-
+    // The last one: a service that stops sends all spans.
     it('Each worker goes on with the trace of its caller, and sends its spans', async (t) => {
-      const collector = await startCollector(t);
-      const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...traces });
       const { token } = await newAccount(service.url);
       const callers: (readonly [traceId: string, spanId: string])[] = [];
       for (const { send } of await clientsOf(t, service)) {
@@ -171,56 +175,68 @@ for (const engine of ENGINES)
         assert.ok(statements.some(({ name }) => name.startsWith('INSERT content')));
       }
     });
+  });
 
-    it('The metrics are those of all workers together, also after one of them has ended', async (t) => {
-      // The primary looks for a port, and all workers listen there.
-      const ports = { PORT: '0', METRICS_PORT: '0' };
-      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...ports });
-      const log = () => ({ log: service.stdout().split('\n').filter(Boolean) });
-      const name = newName();
-      for (const { send } of await clientsOf(t, service))
-        for (let count = 0; count < 5; count++)
-          await send('POST', '/api/auth/login', '', { username: name, password: PASSWORD });
-      const wrong = { route: '/api/auth/login', method: 'POST', status: '4xx' };
-      // On a busy machine a worker may be asked for its counts, or the database for its figures, in vain.
-      const before = await untilThere(async () => {
-        const metrics = await scrape(log());
-        const counts = select(metrics, 'stoa_http_requests_total', wrong).map(({ value }) => value);
-        const isWhole = Number(counts[0]) >= 10 && select(metrics, 'stoa_sessions').length > 0;
-        return isWhole ? metrics : undefined;
-      }, 'all workers report their requests, and one the sessions');
-      assert.equal(before.value('stoa_http_requests_total', wrong), 10);
-      assert.equal(before.value('stoa_database_up'), 1);
-      // A figure of the database is not added up, and neither is one of a clock.
-      assert.equal(before.value('stoa_sessions'), 0);
-      assert.ok(before.value('stoa_measured_timestamp_seconds') < 2 * (Date.now() / 1_000));
-      // The rule of old backups needs it.
-      const age = Date.now() / 1_000 - before.value('process_start_time_seconds');
-      assert.ok(age > 0 && age < 3_600, `${age} s`);
-
-      const [killed] = workersOf(service);
-      assert.ok(killed);
-      process.kill(killed, 'SIGKILL');
-      await until(() => service.stdout().includes('a worker has taken the place'), 'a new worker');
-      assert.equal((await scrape(log())).value('stoa_http_requests_total', wrong), 10);
+// The primary passes on what the workers have counted, in the same way on each engine.
+onOneEngine(
+  'What the workers count together',
+  (engine) => {
+    const lifetime = lifetimeOfSuite();
+    let service: ServiceProcess;
+    before(async () => {
+      const limits = { WRITES_PER_HOUR: '20', STORED_MB: '1', METRICS_PORT: '0' };
+      const settings = await engine.settings(lifetime);
+      service = await startProcess(lifetime, { ...settings, ...WORKERS, ...limits });
     });
-  });
 
-onOneEngine('The stored text of an account', (engine) => {
-  it('What an account stores at one worker fills it at the others', async (t) => {
-    const limit = { STORED_MB: '1', METRICS_PORT: '0' };
-    const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
-    const clients = await clientsOf(t, service);
-    const { token } = await newAccount(service.url);
-    const [one, other] = clients;
-    assert.ok(one && other);
-    const write = ({ send }: WorkerClient, content: string) =>
-      send('POST', '/api/content', token, { title: 'x', content });
-    // From now on both know a sum, which they read again after ten minutes.
-    for (const client of clients) assert.equal((await write(client, 'x')).status, 200);
-    for (let half = 0; half < 2; half++) assert.equal((await write(one, 'x'.repeat(600 * 1024))).status, 200);
-    await untilTold(service, clients);
-    const { status, body } = await write(other, 'x');
-    assert.deepEqual([status, body.data?.error], [400, 'storage_full'], JSON.stringify(body));
-  });
-});
+    it('The workers count a limit of the memory together, and each new connection may spend what is left of all', async (t) => {
+      const clients = await clientsOf(t, service);
+      const { token } = await newAccount(service.url);
+      const [one, other] = clients;
+      assert.ok(one && other);
+      const write = async ({ send }: typeof one) =>
+        (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
+      // One connection may spend more than an even part.
+      for (let count = 0; count < 15; count++) assert.equal(await write(one), 200);
+      await untilTold(service, clients);
+      const answers = [];
+      for (let count = 0; count < 10; count++) answers.push(await write(other));
+      assert.deepEqual(answers, [200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
+      await until(async () => (await write(one)) === 429, 'the first worker has heard of it');
+    });
+
+    it('What an account stores at one worker fills it at the others', async (t) => {
+      const clients = await clientsOf(t, service);
+      const { token } = await newAccount(service.url);
+      const [one, other] = clients;
+      assert.ok(one && other);
+      const write = ({ send }: WorkerClient, content: string) =>
+        send('POST', '/api/content', token, { title: 'x', content });
+      // From now on both know a sum, which they read again after ten minutes.
+      for (const client of clients) assert.equal((await write(client, 'x')).status, 200);
+      for (let half = 0; half < 2; half++)
+        assert.equal((await write(one, 'x'.repeat(600 * 1024))).status, 200);
+      await untilTold(service, clients);
+      const { status, body } = await write(other, 'x');
+      assert.deepEqual([status, body.data?.error], [400, 'storage_full'], JSON.stringify(body));
+    });
+
+    it('A worker that replaces another one goes on with the counts of a limit of the memory', async (t) => {
+      const { token } = await newAccount(service.url);
+      const [one, other] = await clientsOf(t, service);
+      assert.ok(one && other);
+      const write = async ({ send }: WorkerClient) =>
+        (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
+      for (let count = 0; count < 17; count++) assert.equal(await write(one), 200);
+      await untilTold(service, [one, other]);
+      process.kill(one.worker, 'SIGKILL');
+      await until(() => service.stdout().includes(REPLACED), 'a new worker');
+      const fresh = (await clientsOf(t, service)).find(({ worker }) => worker !== other.worker);
+      assert.ok(fresh);
+      const answers = [];
+      for (let count = 0; count < 5; count++) answers.push(await write(fresh));
+      assert.deepEqual(answers, [200, 200, 200, 429, 429]);
+    });
+  },
+  1,
+);

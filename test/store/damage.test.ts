@@ -9,6 +9,7 @@ import { call, login, newAccount, newItem } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
+import { startHere } from '../support/service.ts';
 import { untilThere } from '../support/until.ts';
 
 const DAMAGED = /The database file is damaged \(.+\): stop the service and restore a backup/;
@@ -52,7 +53,7 @@ describe('Damaged database files', { concurrency: 2 }, () => {
     for (const tables of [['migrations'], ['signing_keys'], undefined]) {
       const settings = { DATA_DIR: await temporaryFolder(t) };
       const database = join(settings.DATA_DIR, 'stoa.db');
-      assert.equal(await (await startProcess(t, settings)).stop('SIGTERM'), 0);
+      await (await startHere(t, settings)).stop();
       if (tables) await damage(database, tables);
       else await writeFile(database, 'a backup that somebody compressed, for example');
       const { code, stdout, stderr } = await stoa(['serve'], { settings: { ...settings, PORT: '0' } });

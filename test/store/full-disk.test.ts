@@ -25,6 +25,8 @@ import { temporaryFolder } from '../support/engines.ts';
 import { SERVE } from '../support/main.ts';
 import { scrape } from '../support/metrics.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { startHere } from '../support/service.ts';
+import { copyMigratedFile } from '../support/sqlite.ts';
 import { until } from '../support/until.ts';
 
 /** A way to run out of space, and to have room again, under a running process. */
@@ -106,7 +108,7 @@ describe('Full disks', { concurrency: true }, () => {
       await assertReadable(url, acknowledged);
 
       assert.equal(await service.stop('SIGTERM'), 0);
-      const again = await startProcess(t, settings);
+      const again = await startHere(t, settings);
       await assertReadable(again.url, acknowledged);
       const { body } = await call(again.url, 'GET', '/api/content?per_page=1');
       assert.equal(body.data.total, acknowledged.length, 'nothing that was refused is there');
@@ -117,9 +119,9 @@ describe('Full disks', { concurrency: true }, () => {
 it('A log of twice its length does not end the service when the disk is full: it answers 503, and goes on with room again', async (t) => {
   if (!(await hasPrlimit())) return t.skip('this machine has no prlimit');
   const [used, folder] = [await temporaryFolder(t), await temporaryFolder(t)];
-  const first = await startProcess(t, { DATA_DIR: used });
+  const first = await startHere(t, { DATA_DIR: used });
   const { token } = await newAccount(first.url);
-  await first.stop('SIGKILL');
+  await first.stop();
   await lengthenLog(join(used, 'stoa.db'), folder);
   const limited = ['--fsize=1000000:', process.execPath, ...SERVE];
   const service = await startProcess(t, { DATA_DIR: folder }, { program: 'prlimit', args: limited });
@@ -159,7 +161,7 @@ it('A backup is refused where the copy of the database would leave its disk near
   const disk = await smallFileSystem(t, '32m');
   if (!disk) return t.skip('this machine does not let us have a small file system');
   const settings = { DATA_DIR: disk.folder };
-  assert.equal((await stoa(['migrate'], { settings })).code, 0);
+  await copyMigratedFile(disk.folder);
   const { size } = await stat(join(disk.folder, 'stoa.db'));
   const { blocks, bsize } = await statfs(disk.folder);
   // The copy fits, and less than a twentieth of the disk would be left.

@@ -109,7 +109,7 @@ describe('The log next to a database file, before SQLite opens it', { concurrenc
     t.after(() => writer.kill('SIGKILL'));
     await once(writer.stdout, 'data');
     const logs = new Set<string>();
-    while (logs.size < 100) {
+    while (logs.size < 50) {
       requireOwnLog(place);
       logs.add(readFileSync(`${place}-wal`).toString('latin1', 16, 24));
     }

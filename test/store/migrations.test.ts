@@ -12,6 +12,7 @@ import { migrateStore } from '../../src/migrate-store.ts';
 import { baseline } from '../../src/schema/0001_baseline.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { type Migration, MigrationError } from '../../src/store/migration.ts';
+import { bundled } from '../support/bundled.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { emptySettings, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
@@ -19,7 +20,7 @@ import { randomFrom } from '../support/seed.ts';
 import { ADA, newCaller, newEmptyDatabase, openStoreOn } from '../support/store.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
-/** Each takes half a second; ALL_MOMENTS=1 tries every statement. */
+/** ALL_MOMENTS=1 tries every statement. */
 const KILLS = 16;
 /** A process that was killed may hold its lock for a moment, and the next one says so. */
 const WAITED = /^Note: waiting for another instance that changes the tables, for up to 10 minutes\n$/;
@@ -227,7 +228,7 @@ async function copiesIn(folder: string): Promise<string[]> {
   return names.map((name) => join(folder, name));
 }
 
-const SCRIPT = new URL('../support/migrating-process.ts', import.meta.url).pathname;
+const script = bundled(new URL('../support/migrating-process.ts', import.meta.url));
 
 interface Run {
   readonly output: string;
@@ -236,8 +237,8 @@ interface Run {
 }
 
 /** Migrates in a process of its own, which kills itself at that moment. */
-function migrateInProcess(settings: Record<string, string>, deadly?: number): Promise<Run> {
-  const args = deadly === undefined ? [SCRIPT] : [SCRIPT, String(deadly)];
+async function migrateInProcess(settings: Record<string, string>, deadly?: number): Promise<Run> {
+  const args = deadly === undefined ? [await script] : [await script, String(deadly)];
   const { PATH } = process.env;
   return new Promise((resolve) => {
     const child = execFile(

@@ -17,6 +17,8 @@ const NEXT: StartCommand = {
   args: [new URL('../support/next-version.ts', import.meta.url).pathname, 'serve'],
 };
 const CLIENTS = 12;
+/** Each client thinks this long after each item, so that some requests are under way at any moment, and not thousands. */
+const THINKS_MS = 50;
 /** Each instance serves this long between two restarts. */
 const BETWEEN_MS = 1_000;
 
@@ -32,6 +34,7 @@ async function work(t: TestContext, urls: readonly string[], token: string, isOv
     assert.equal((await send('GET', `/api/content/${id}`, token)).version, 2, 'what was answered is lost');
     items++;
     slowest = Math.max(slowest, performance.now() - from);
+    await pause(THINKS_MS);
   }
   return { items, slowest };
 }

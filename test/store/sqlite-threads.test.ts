@@ -8,7 +8,7 @@ import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { call } from '../support/client.ts';
-import { PATIENCE, temporaryFolder } from '../support/engines.ts';
+import { PATIENCE, sqlite } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { holdReader, holdWriter } from '../support/gated-operations.ts';
 import {
@@ -206,7 +206,7 @@ function isFailure(name: string) {
 
 /** A service with the operations of the tests beside its own. */
 async function serveSqlite(t: TestContext, patience = PATIENCE) {
-  const config = readConfig({ DATA_DIR: await temporaryFolder(t) });
+  const config = readConfig(await sqlite.settings(t));
   const store = await openStore(config.database, { operationsUrl: WITH_REAL_OPERATIONS, patience });
   const hashing = new HashingPool(1);
   const log: string[] = [];
@@ -220,7 +220,7 @@ async function serveSqlite(t: TestContext, patience = PATIENCE) {
 }
 
 async function openSqlite(t: TestContext, operationsUrl = OPERATIONS_URL) {
-  const { database } = readConfig({ DATA_DIR: await temporaryFolder(t) });
+  const { database } = readConfig(await sqlite.settings(t));
   const lost: string[] = [];
   const onLost = (reason: Error) => lost.push(reason.message);
   const store = await openStore(database, { operationsUrl, onLost, user: 'server' });
