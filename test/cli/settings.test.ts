@@ -8,18 +8,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { explain } from '../../src/cli/explain.ts';
 import { readConfig } from '../../src/config.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { stoa, stoaUnprivileged } from '../support/command.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
-import { lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
+import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { knownSettings } from '../support/known-settings.ts';
 import { MAIN } from '../support/main.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 
 /** Wrong values of each setting, and what its one line must say beside its name. */
@@ -288,27 +288,22 @@ describe('A setting', { concurrency: 4 }, () => {
   });
 });
 
-// The tests share one service. The last one stops it.
-describe('Secrets of the service', () => {
-  const lifetime = lifetimeOfSuite();
-  let folder = '';
-  let service: ServiceProcess;
-  before(async () => {
-    const parent = await temporaryFolder(lifetime);
+describe('Secrets of the service', { concurrency: true }, () => {
+  it('Secrets are stored in a folder of mode 0700, in files of mode 0600', async (t) => {
+    const parent = await temporaryFolder(t);
     await mkdir(join(parent, 'home'));
-    folder = join(parent, 'home', 'data');
-    service = await startProcess(lifetime, { DATA_DIR: folder, LOG_LEVEL: 'debug', SEALING_KEY });
-  });
-
-  it('Secrets are stored in a folder of mode 0700, in files of mode 0600', async () => {
-    await newAccount(service.url);
+    const folder = join(parent, 'home', 'data');
+    const { url } = await startProcess(t, { DATA_DIR: folder });
+    await newAccount(url);
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
     const files = await readdir(folder);
     assert.ok(files.includes('stoa.db-wal'), files.join());
     for (const file of files) assert.equal((await stat(join(folder, file))).mode & 0o777, 0o600, file);
   });
 
-  it('Secrets are on neither output of the service at log level debug', async () => {
+  it('Secrets are on neither output of the service at log level debug', async (t) => {
+    const settings = { ...(await sqlite.settings(t)), LOG_LEVEL: 'debug', SEALING_KEY };
+    const service = await startProcess(t, settings);
     const { url } = service;
     const { username, token, refreshToken } = await newAccount(url);
     const attempts = [

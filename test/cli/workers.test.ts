@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAccount, newName, PASSWORD } from '../support/client.ts';
-import { type Collector, startCollector } from '../support/collector.ts';
+import { startCollector } from '../support/collector.ts';
 import { ENGINES, lifetimeOfSuite, onOneEngine } from '../support/engines.ts';
 import { giveRole } from '../support/make-admin.ts';
 import { scrape, select } from '../support/metrics.ts';
@@ -41,25 +41,20 @@ async function untilTold({ stdout }: ServiceProcess, clients: readonly WorkerCli
   }
 }
 
-// The tests of an engine share one service, and run one after the other.
 for (const engine of ENGINES)
   describe(`A service with two workers, on ${engine.name}`, () => {
     const lifetime = lifetimeOfSuite();
     let settings: Record<string, string> = {};
-    let collector: Collector;
     let service: ServiceProcess;
     before(async () => {
       settings = await engine.settings(lifetime);
-      collector = await startCollector(lifetime);
-      // The primary looks for a port, and all workers listen there.
-      const ports = { PORT: '0', METRICS_PORT: '0' };
-      // Only what a caller traces is sent.
-      const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' };
-      service = await startProcess(lifetime, { ...settings, ...WORKERS, ...ports, ...traces });
+      service = await startProcess(lifetime, { ...settings, ...WORKERS });
     });
 
-    // The first one: nobody has signed in yet, and no request was counted.
     it('The metrics are those of all workers together, also after one of them has ended', async (t) => {
+      // The primary looks for a port, and all workers listen there.
+      const ports = { PORT: '0', METRICS_PORT: '0' };
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...ports });
       const log = () => ({ log: service.stdout().split('\n').filter(Boolean) });
       const name = newName();
       for (const { send } of await clientsOf(t, service))
@@ -149,8 +144,11 @@ for (const engine of ENGINES)
       await Promise.all(others);
     });
 
-    // The last one: a service that stops sends all spans.
     it('Each worker goes on with the trace of its caller, and sends its spans', async (t) => {
+      const collector = await startCollector(t);
+      // Only what a caller traces is sent.
+      const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' };
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...traces });
       const { token } = await newAccount(service.url);
       const callers: (readonly [traceId: string, spanId: string])[] = [];
       for (const { send } of await clientsOf(t, service)) {

@@ -10,7 +10,7 @@ import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
 import { placeAt } from '../support/place.ts';
 import { startService } from '../support/service.ts';
-import { describeInTurn, describeOnService } from '../support/suite.ts';
+import { describeOnService } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const PUBLIC_URL = 'https://api.example.org';
@@ -82,101 +82,90 @@ function entriesOf(atom: string) {
 }
 
 onEveryEngine('Feeds', (engine) => {
-  // The first one asks for all that there is.
-  describeInTurn(
-    engine,
-    'whose items nobody else adds',
-    (service) => {
-      it('Both feeds have the newest 50 items with their pages, and the sitemap has all', async () => {
-        const { url, passTime } = service();
-        const { token, username } = await newAccount(url);
-        const members = { category: 'notes', tags: ['a & b', 'notes'], language: 'pt-BR' };
-        const ids: number[] = [];
-        for (let each = 1; each <= 52; each++)
-          ids.push((await newItem(url, token, { title: `Item ${each}`, ...members })).id);
-        const newest = ids.slice(2).reverse();
-        passTime(1_000);
-        const body = { content: 'Other content.' };
-        const changed = (await call(url, 'PUT', `/api/content/${newest[0]}`, { token, body })).body.data;
-        const page = (id: number) => `https://example.org/posts/${id}?from=feed&x=1`;
+  it('Both feeds have the newest 50 items with their pages, and the sitemap has all', async (t) => {
+    const { url, passTime } = await startService(t, engine, SETTINGS);
+    const { token, username } = await newAccount(url);
+    const members = { category: 'notes', tags: ['a & b', 'notes'], language: 'pt-BR' };
+    const ids: number[] = [];
+    for (let each = 1; each <= 52; each++)
+      ids.push((await newItem(url, token, { title: `Item ${each}`, ...members })).id);
+    const newest = ids.slice(2).reverse();
+    passTime(1_000);
+    const body = { content: 'Other content.' };
+    const changed = (await call(url, 'PUT', `/api/content/${newest[0]}`, { token, body })).body.data;
+    const page = (id: number) => `https://example.org/posts/${id}?from=feed&x=1`;
 
-        const atom = await get(url, '/api/feeds/atom');
-        assert.equal(atom.headers.get('content-type'), 'application/atom+xml; charset=utf-8');
-        const feed = parse(atom.text);
-        assert.equal(feed.attributes.xmlns, 'http://www.w3.org/2005/Atom');
-        assert.deepEqual(
-          entriesOf(atom.text).map(({ link }) => link),
-          newest.map(page),
-        );
-        const [entry] = all(feed, 'entry');
-        assert.ok(entry);
-        assert.equal(textIn(entry, 'id'), `${PUBLIC_URL}/api/content/${newest[0]}`);
-        assert.equal(entry.attributes['xml:lang'], 'pt-BR');
-        assert.equal(textIn(all(entry, 'author')[0] ?? entry, 'name'), username);
-        assert.deepEqual(entriesOf(atom.text)[0]?.tags, ['notes', 'a & b']);
-        assert.equal(textIn(feed, 'updated'), textIn(entry, 'updated'));
+    const atom = await get(url, '/api/feeds/atom');
+    assert.equal(atom.headers.get('content-type'), 'application/atom+xml; charset=utf-8');
+    const feed = parse(atom.text);
+    assert.equal(feed.attributes.xmlns, 'http://www.w3.org/2005/Atom');
+    assert.deepEqual(
+      entriesOf(atom.text).map(({ link }) => link),
+      newest.map(page),
+    );
+    const [entry] = all(feed, 'entry');
+    assert.ok(entry);
+    assert.equal(textIn(entry, 'id'), `${PUBLIC_URL}/api/content/${newest[0]}`);
+    assert.equal(entry.attributes['xml:lang'], 'pt-BR');
+    assert.equal(textIn(all(entry, 'author')[0] ?? entry, 'name'), username);
+    assert.deepEqual(entriesOf(atom.text)[0]?.tags, ['notes', 'a & b']);
+    assert.equal(textIn(feed, 'updated'), textIn(entry, 'updated'));
 
-        const json = await get(url, '/api/feeds/json');
-        assert.equal(json.headers.get('content-type'), 'application/feed+json; charset=utf-8');
-        const { version, title, home_page_url, feed_url, items } = JSON.parse(json.text);
-        assert.deepEqual(
-          [version, title, home_page_url, feed_url],
-          [
-            'https://jsonfeed.org/version/1.1',
-            'example.org',
-            'https://example.org/',
-            `${PUBLIC_URL}/api/feeds/json`,
-          ],
-        );
-        const { date_published, date_modified, ...first } = items[0];
-        assert.deepEqual(first, {
-          id: `${PUBLIC_URL}/api/content/${newest[0]}`,
-          url: page(newest[0] ?? 0),
-          title: 'Item 52',
-          content_text: 'Other content.',
-          authors: [{ name: username }],
-          tags: ['notes', 'a & b'],
-          language: 'pt-BR',
-        });
-        assert.deepEqual([date_published, date_modified], [changed.created_at, changed.updated_at]);
-        assert.notEqual(date_published, date_modified);
-        assert.equal(items.length, 50);
+    const json = await get(url, '/api/feeds/json');
+    assert.equal(json.headers.get('content-type'), 'application/feed+json; charset=utf-8');
+    const { version, title, home_page_url, feed_url, items } = JSON.parse(json.text);
+    assert.deepEqual(
+      [version, title, home_page_url, feed_url],
+      [
+        'https://jsonfeed.org/version/1.1',
+        'example.org',
+        'https://example.org/',
+        `${PUBLIC_URL}/api/feeds/json`,
+      ],
+    );
+    const { date_published, date_modified, ...first } = items[0];
+    assert.deepEqual(first, {
+      id: `${PUBLIC_URL}/api/content/${newest[0]}`,
+      url: page(newest[0] ?? 0),
+      title: 'Item 52',
+      content_text: 'Other content.',
+      authors: [{ name: username }],
+      tags: ['notes', 'a & b'],
+      language: 'pt-BR',
+    });
+    assert.deepEqual([date_published, date_modified], [changed.created_at, changed.updated_at]);
+    assert.notEqual(date_published, date_modified);
+    assert.equal(items.length, 50);
 
-        const map = parse((await get(url, '/api/feeds/sitemap')).text);
-        assert.equal(map.name, 'urlset');
-        assert.deepEqual(
-          all(map, 'url').map((each) => textIn(each, 'loc')),
-          ids.map(page),
-        );
-        assert.equal(
-          (await get(url, '/api/feeds/sitemap/1')).text,
-          (await get(url, '/api/feeds/sitemap')).text,
-        );
-        assert.equal((await get(url, '/api/feeds/sitemap/2')).status, 404);
-      });
+    const map = parse((await get(url, '/api/feeds/sitemap')).text);
+    assert.equal(map.name, 'urlset');
+    assert.deepEqual(
+      all(map, 'url').map((each) => textIn(each, 'loc')),
+      ids.map(page),
+    );
+    assert.equal((await get(url, '/api/feeds/sitemap/1')).text, (await get(url, '/api/feeds/sitemap')).text);
+    assert.equal((await get(url, '/api/feeds/sitemap/2')).status, 404);
+  });
 
-      it('Each feed answers 304 until something changes, and may be kept by anybody for five minutes', async () => {
-        const { url } = service();
-        const { token } = await newAccount(url);
-        const { id } = await newItem(url, token);
-        for (const path of PATHS) {
-          let [first, again] = [await get(url, path), await get(url, path)];
-          const tagOf = ({ headers }: typeof first) => headers.get('etag') ?? '';
-          const known = () => ({ 'if-none-match': `"other", ${tagOf(first)}` });
-          // A sitemap follows the numbers of changes, which a job gives a moment later on PostgreSQL.
-          do {
-            first = await get(url, path);
-            again = await get(url, path, known());
-          } while (again.status === 200 && tagOf(again) !== tagOf(first));
-          assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tagOf(first)]);
-          assert.equal(first.headers.get('cache-control'), 'public, max-age=300');
-          await call(url, 'PUT', `/api/content/${id}`, { token, body: { title: `For ${path}` } });
-          while ((await get(url, path, known())).status === 304);
-        }
-      });
-    },
-    SETTINGS,
-  );
+  it('Each feed answers 304 until something changes, and may be kept by anybody for five minutes', async (t) => {
+    const { url } = await startService(t, engine, SETTINGS);
+    const { token } = await newAccount(url);
+    const { id } = await newItem(url, token);
+    for (const path of PATHS) {
+      let [first, again] = [await get(url, path), await get(url, path)];
+      const tagOf = ({ headers }: typeof first) => headers.get('etag') ?? '';
+      const known = () => ({ 'if-none-match': `"other", ${tagOf(first)}` });
+      // A sitemap follows the numbers of changes, which a job gives a moment later on PostgreSQL.
+      do {
+        first = await get(url, path);
+        again = await get(url, path, known());
+      } while (again.status === 200 && tagOf(again) !== tagOf(first));
+      assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tagOf(first)]);
+      assert.equal(first.headers.get('cache-control'), 'public, max-age=300');
+      await call(url, 'PUT', `/api/content/${id}`, { token, body: { title: `For ${path}` } });
+      while ((await get(url, path, known())).status === 304);
+    }
+  });
 
   describeOnService(
     engine,

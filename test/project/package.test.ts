@@ -128,32 +128,24 @@ describe('The archive of a release', { timeout: 600_000 }, () => {
     assert.match(nothing.stderr, /start the service once \(stoa serve\)/);
   });
 
-  describe('A service in the empty root', () => {
-    const lifetime = lifetimeOfSuite();
-    let service: ServiceProcess;
-    before(async () => {
-      service = await startProcess(lifetime, { DATA_DIR: '/data' }, root.command([STOA, 'serve']));
-    });
+  it('No page for strangers tells the version or the commit', async (t) => {
+    const { commit } = JSON.parse(read(folder, 'app/dist/installation.json'));
+    const { url } = await startProcess(t, { DATA_DIR: '/data' }, root.command([STOA, 'serve']));
+    for (const path of ['/', '/livez', '/readyz', '/console', '/docs', '/api/users/me']) {
+      const answer = await fetch(url + path);
+      const text = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
+      for (const told of [`"${VERSION}"`, commit]) assert.ok(!text.includes(told), `${path} tells ${told}`);
+    }
+  });
 
-    it('No page for strangers tells the version or the commit', async () => {
-      const { commit } = JSON.parse(read(folder, 'app/dist/installation.json'));
-      const { url } = service;
-      for (const path of ['/', '/livez', '/readyz', '/console', '/docs', '/api/users/me']) {
-        const answer = await fetch(url + path);
-        const text = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
-        for (const told of [`"${VERSION}"`, commit]) assert.ok(!text.includes(told), `${path} tells ${told}`);
-      }
-    });
-
-    // The last one, because it ends the service.
-    it('The health check of the Containerfile passes while the service runs, and fails after it ended', async () => {
-      const check = programOf(instructionsOf(join(folder, 'Containerfile')), 'HEALTHCHECK');
-      const { program, args, cwd } = root.command(check);
-      const checked = () => run(program, args, { cwd, settings: { PORT: new URL(service.url).port } });
-      assert.deepEqual(await checked(), { code: 0, stdout: '', stderr: '' });
-      assert.equal(await service.stop('SIGTERM'), 0, 'a signal reaches the service through bin/stoa');
-      assert.equal((await checked()).code, 1);
-    });
+  it('The health check of the Containerfile passes while the service runs, and fails after it ended', async (t) => {
+    const check = programOf(instructionsOf(join(folder, 'Containerfile')), 'HEALTHCHECK');
+    const { program, args, cwd } = root.command(check);
+    const service = await startProcess(t, { DATA_DIR: '/data' }, root.command([STOA, 'serve']));
+    const checked = () => run(program, args, { cwd, settings: { PORT: new URL(service.url).port } });
+    assert.deepEqual(await checked(), { code: 0, stdout: '', stderr: '' });
+    assert.equal(await service.stop('SIGTERM'), 0, 'a signal reaches the service through bin/stoa');
+    assert.equal((await checked()).code, 1);
   });
 
   it('The archive has the client as a package that npm installs without a registry', async (t) => {

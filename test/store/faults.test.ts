@@ -11,6 +11,9 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 
+/** What all tests write. Each item has a title, a word and a tag, so one that has less was made by halves. */
+const ITEM = { title: 't', content: 'c', tags: ['load'] };
+
 /** A server of the suite's own, which its tests may break one after the other, and a process of the service on it. */
 function ownServer(settings: Record<string, string> = {}) {
   const t = lifetimeOfSuite();
@@ -37,12 +40,13 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
   describe('A PostgreSQL that stops', { concurrency: 1 }, () => {
     const server = ownServer();
 
-    // The first one: nothing has failed yet.
     it('A service whose PostgreSQL stops logs the begin, each failed request, and the end', async () => {
       const { cluster, url, service } = await server();
+      const before = service.stdout().length;
       const logged = (msg: string) =>
         service
           .stdout()
+          .slice(before)
           .split('\n')
           .filter((line) => line.includes(`"msg":"${msg}"`))
           .map((line) => JSON.parse(line));
@@ -76,7 +80,7 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
         await new Promise((resolve) => setTimeout(resolve, 500));
         await cluster.stop();
         const [created, list, ready, live] = await Promise.all([
-          inTime(call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } })),
+          inTime(call(url, 'POST', '/api/content', { token, body: ITEM })),
           inTime(call(url, 'GET', '/api/content')),
           inTime(call(url, 'GET', '/readyz')),
           inTime(call(url, 'GET', '/livez')),
@@ -93,7 +97,7 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
         for (const answer of others) assertUnavailable(answer);
         await assertKept(cluster, acknowledged);
       }
-      const again = await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+      const again = await call(url, 'POST', '/api/content', { token, body: ITEM });
       assert.equal(again.status, 200);
     });
   });
@@ -101,7 +105,6 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
   describe('A PostgreSQL that ends connections, or keeps them waiting', { concurrency: 1 }, () => {
     const server = ownServer({ max_connections: '24', superuser_reserved_connections: '0' });
 
-    // The first one: it looks at all items that there are.
     it('A service that loses its backends under load answers 200 or 503, and does nothing by halves', async (t) => {
       const { cluster, url, token } = await server();
       const load = writeUntilTold(url, token);
@@ -126,7 +129,7 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
          where id is null or searched.content_id is null or tagged.content_id is null`,
       );
       assert.equal(half?.count, 0);
-      const again = await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+      const again = await call(url, 'POST', '/api/content', { token, body: ITEM });
       assert.equal(again.status, 200);
     });
 
@@ -139,7 +142,7 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           index % 2 === 0
-            ? call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } })
+            ? call(url, 'POST', '/api/content', { token, body: ITEM })
             : call(url, 'GET', `/api/content/${index}`),
         ),
       );
@@ -149,7 +152,7 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
       for (const answer of answers) assertUnavailable(answer);
       await holder.query('rollback');
       await holder.end();
-      const again = await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+      const again = await call(url, 'POST', '/api/content', { token, body: ITEM });
       assert.equal(again.status, 200);
     });
 
@@ -189,10 +192,9 @@ function writeUntilTold(url: string, token: string) {
   let goesOn = true;
   const acknowledged: number[] = [];
   const others: Answer[] = [];
-  const body = { title: 't', content: 'c', tags: ['load'] };
   const writers = Array.from({ length: 8 }, async () => {
     while (goesOn) {
-      const answer = await call(url, 'POST', '/api/content', { token, body });
+      const answer = await call(url, 'POST', '/api/content', { token, body: ITEM });
       if (answer.status === 200) acknowledged.push(answer.body.data.id);
       else others.push(answer);
     }

@@ -112,59 +112,73 @@ for (const { name, newPlace } of PLACES)
       await untilRows(place, 0, 'SELECT version FROM content_versions');
     });
 
-    // The first one asks for all that there is, and the last one moves the clock.
+    it('An account that closes and opens again keeps its trash, and the trash ends with the account', async (t) => {
+      const service = await start(t);
+      const { url, place, ask, trash } = service;
+      const [author, editor] = [await newAccount(url), await newWithRole(service, 'editor')];
+      const admin = await newWithRole(service, 'admin');
+      const [own, foreign] = [await newItem(url, author.token), await newItem(url, author.token)];
+      const kept = await newItem(url, author.token);
+      await ask('PUT', `/api/content/${own.id}`, author.token, { title: 'two' });
+      await trash(own.id, author);
+      await trash(foreign.id, editor);
+      const seen = async () => {
+        for (const { id } of [own, foreign])
+          assert.equal((await ask('GET', `/api/content/${id}`, admin.token)).status, 404);
+        const { items } = (await ask('GET', '/api/content/trash', admin.token)).body.data;
+        return items.map((item: { id: number; trashed_by: { username: string } }) => [
+          item.id,
+          item.trashed_by.username,
+        ]);
+      };
+      const both = [
+        [foreign.id, editor.username],
+        [own.id, author.username],
+      ];
+      assert.equal((await ask('DELETE', '/api/users/me', author.token)).status, 200);
+      assert.deepEqual(await seen(), both);
+      const body = { username: author.username, password: PASSWORD };
+      assert.equal((await ask('POST', '/api/auth/restore', undefined, body)).status, 200);
+      assert.deepEqual(await seen(), both);
+      const remove = async ({ id }: Account) => {
+        assert.equal((await ask('DELETE', `/api/users/${id}`, admin.token)).status, 200);
+        await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
+      };
+      await remove(editor);
+      assert.deepEqual(await seen(), [[foreign.id, 'deleted account'], both[1]]);
+      await remove(author);
+      assert.deepEqual(await seen(), []);
+      assert.deepEqual(await place.sql('SELECT version FROM content_versions'), []);
+      const { author: left } = (await ask('GET', `/api/content/${kept.id}`)).body.data;
+      assert.equal(left.username, 'deleted account');
+      assert.equal((await place.sql('SELECT id FROM content')).length, 1);
+    });
+
+    it('What is in the trash counts for its author until it is deleted for good', async (t) => {
+      const { url, ask, trash, passTime } = await start(t, { STORED_MB: '1' });
+      const { token, ...author } = await newAccount(url);
+      const create = () => ask('POST', '/api/content', token, { title: 't', content: 'x' });
+      const { id } = await newItem(url, token, { content: 'x'.repeat(600 * KIB) });
+      await ask('PUT', `/api/content/${id}`, token, { content: 'y'.repeat(600 * KIB) });
+      assertFailure(await create(), 400, 'storage_full');
+      await trash(id, { token, ...author });
+      passTime(11_000);
+      assertFailure(await create(), 400, 'storage_full');
+      assert.equal((await ask('DELETE', `/api/content/trash/${id}`, token)).status, 200);
+      passTime(11_000);
+      assert.equal((await create()).status, 200);
+    });
+
     describe('on one service', { concurrency: 1 }, () => {
       const lifetime = lifetimeOfSuite();
       let running: Running | undefined;
       before(async () => {
-        running = await start(lifetime, { STORED_MB: '1' });
+        running = await start(lifetime);
       });
       const shared = () => {
         if (!running) throw new Error('The service starts with the first test.');
         return running;
       };
-
-      it('An account that closes and opens again keeps its trash, and the trash ends with the account', async () => {
-        const service = shared();
-        const { url, place, ask, trash } = service;
-        const [author, editor] = [await newAccount(url), await newWithRole(service, 'editor')];
-        const admin = await newWithRole(service, 'admin');
-        const [own, foreign] = [await newItem(url, author.token), await newItem(url, author.token)];
-        const kept = await newItem(url, author.token);
-        await ask('PUT', `/api/content/${own.id}`, author.token, { title: 'two' });
-        await trash(own.id, author);
-        await trash(foreign.id, editor);
-        const seen = async () => {
-          for (const { id } of [own, foreign])
-            assert.equal((await ask('GET', `/api/content/${id}`, admin.token)).status, 404);
-          const { items } = (await ask('GET', '/api/content/trash', admin.token)).body.data;
-          return items.map((item: { id: number; trashed_by: { username: string } }) => [
-            item.id,
-            item.trashed_by.username,
-          ]);
-        };
-        const both = [
-          [foreign.id, editor.username],
-          [own.id, author.username],
-        ];
-        assert.equal((await ask('DELETE', '/api/users/me', author.token)).status, 200);
-        assert.deepEqual(await seen(), both);
-        const body = { username: author.username, password: PASSWORD };
-        assert.equal((await ask('POST', '/api/auth/restore', undefined, body)).status, 200);
-        assert.deepEqual(await seen(), both);
-        const remove = async ({ id }: Account) => {
-          assert.equal((await ask('DELETE', `/api/users/${id}`, admin.token)).status, 200);
-          await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
-        };
-        await remove(editor);
-        assert.deepEqual(await seen(), [[foreign.id, 'deleted account'], both[1]]);
-        await remove(author);
-        assert.deepEqual(await seen(), []);
-        assert.deepEqual(await place.sql('SELECT version FROM content_versions'), []);
-        const { author: left } = (await ask('GET', `/api/content/${kept.id}`)).body.data;
-        assert.equal(left.username, 'deleted account');
-        assert.equal((await place.sql('SELECT id FROM content')).length, 1);
-      });
 
       it('The export of an account has what is in its trash, and since when', async () => {
         const { url, ask, trash } = shared();
@@ -208,21 +222,6 @@ for (const { name, newPlace } of PLACES)
         const { id } = await newItem(url, author.token);
         await trash(id, author);
         await assert.rejects(place.sql(`UPDATE content SET visible = 1 WHERE id = ${id}`), /content_trashed/);
-      });
-
-      it('What is in the trash counts for its author until it is deleted for good', async () => {
-        const { url, ask, trash, passTime } = shared();
-        const { token, ...author } = await newAccount(url);
-        const create = () => ask('POST', '/api/content', token, { title: 't', content: 'x' });
-        const { id } = await newItem(url, token, { content: 'x'.repeat(600 * KIB) });
-        await ask('PUT', `/api/content/${id}`, token, { content: 'y'.repeat(600 * KIB) });
-        assertFailure(await create(), 400, 'storage_full');
-        await trash(id, { token, ...author });
-        passTime(11_000);
-        assertFailure(await create(), 400, 'storage_full');
-        assert.equal((await ask('DELETE', `/api/content/trash/${id}`, token)).status, 200);
-        passTime(11_000);
-        assert.equal((await create()).status, 200);
       });
     });
   });

@@ -183,7 +183,41 @@ for (const { name, newPlace } of PLACES)
       }
       t.diagnostic(`10 versions take ${grown} bytes; one is read in ${Math.round(elapsed() / 3)} ms`);
     });
-    // The first one asks for all that there is.
+    it('Earlier versions name no account that is removed, and go with items that go with their author', async (t) => {
+      const service = await start(t);
+      const { url, place, change } = service;
+      const [author, editor, admin] = [
+        await newAccount(url),
+        await newWithRole(service, 'editor'),
+        await newWithRole(service, 'admin'),
+      ];
+      const [own, kept] = [await newItem(url, editor.token), await newItem(url, author.token)];
+      for (const { id } of [own, kept])
+        for (const content of ['two', 'three']) await change(id, editor, { content });
+      await change(kept.id, author, { content: 'four' });
+      const remove = async ({ id }: Account, content: string) => {
+        const answer = await call(url, 'DELETE', `/api/users/${id}?content=${content}`, {
+          token: admin.token,
+        });
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
+      };
+      await remove(editor, 'delete');
+      assert.deepEqual(await place.sql(`SELECT 1 FROM content_versions WHERE content_id = ${own.id}`), []);
+      const { body } = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: author.token });
+      assert.deepEqual(
+        body.data.items.map(({ by }: { by: { username: string } }) => by.username),
+        [author.username, 'deleted account', 'deleted account', author.username],
+      );
+      await remove(author, 'keep');
+      const left = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: admin.token });
+      assert.deepEqual(
+        left.body.data.items.map(({ by }: { by: { username: string } }) => by.username),
+        Array(4).fill('deleted account'),
+      );
+      await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
+    });
+
     describe('on one service', { concurrency: 1 }, () => {
       let meanwhile: (() => Promise<unknown>) | undefined;
       const lifetime = lifetimeOfSuite();
@@ -199,41 +233,6 @@ for (const { name, newPlace } of PLACES)
         if (!running) throw new Error('The service starts with the first test.');
         return running;
       };
-
-      it('Earlier versions name no account that is removed, and go with items that go with their author', async () => {
-        const service = shared();
-        const { url, place, change } = service;
-        const [author, editor, admin] = [
-          await newAccount(url),
-          await newWithRole(service, 'editor'),
-          await newWithRole(service, 'admin'),
-        ];
-        const [own, kept] = [await newItem(url, editor.token), await newItem(url, author.token)];
-        for (const { id } of [own, kept])
-          for (const content of ['two', 'three']) await change(id, editor, { content });
-        await change(kept.id, author, { content: 'four' });
-        const remove = async ({ id }: Account, content: string) => {
-          const answer = await call(url, 'DELETE', `/api/users/${id}?content=${content}`, {
-            token: admin.token,
-          });
-          assert.equal(answer.status, 200, JSON.stringify(answer.body));
-          await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
-        };
-        await remove(editor, 'delete');
-        assert.deepEqual(await place.sql(`SELECT 1 FROM content_versions WHERE content_id = ${own.id}`), []);
-        const { body } = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: author.token });
-        assert.deepEqual(
-          body.data.items.map(({ by }: { by: { username: string } }) => by.username),
-          [author.username, 'deleted account', 'deleted account', author.username],
-        );
-        await remove(author, 'keep');
-        const left = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: admin.token });
-        assert.deepEqual(
-          left.body.data.items.map(({ by }: { by: { username: string } }) => by.username),
-          Array(4).fill('deleted account'),
-        );
-        await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
-      });
 
       it('Earlier versions are in the export of their author, each once, with their whole texts', async () => {
         const { url, change } = shared();
