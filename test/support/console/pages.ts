@@ -72,21 +72,25 @@ export function consolePages(
     await contexts.takeBack();
     assert.deepEqual(problems.splice(0), []);
   });
-  async function openIn(
-    { context, door }: Lent,
+  async function show(
+    page: Page,
+    { door }: Lent,
     account: Pick<Account, 'username'> | undefined,
     path: string,
   ) {
     if (account) await beginSession(door, account.username, PASSWORD);
-    const page = await context.newPage();
     await page.goto(`${url()}/console${path}`);
     return page;
   }
   return {
     service: () => service as RunningService,
     url,
-    open: async (account, path, options = {}) => openIn(await contexts.take(options), account, path),
-    openBeside: (page, account, path) => openIn(contexts.of(page), account, path),
+    open: async (account, path, options = {}) => {
+      const lent = await contexts.take(options);
+      return show(lent.desk, lent, account, path);
+    },
+    openBeside: async (page, account, path) =>
+      show(await page.context().newPage(), contexts.of(page), account, path),
   };
 }
 
