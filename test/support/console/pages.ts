@@ -15,8 +15,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The names under which a browser of the tests reaches the service. */
 const HOSTS = ['localhost', '127.0.0.1', 'stoa.test'];
 
-/** All pages of a context are one process, which compiles the console once: a third of the work of a page. */
-const ONE_PROCESS = ['--process-per-site'];
+/**
+ * All pages of a context are one process, which compiles the console once: a third of the work of a page. Contexts never
+ * share a process. No other one starts for a page to come.
+ */
+const ONE_PROCESS = ['--process-per-site', '--renderer-process-limit=1'];
 
 /** An answer of the service that asks for two minutes of patience. */
 export const TOO_MANY = {
