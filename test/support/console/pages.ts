@@ -66,7 +66,7 @@ export function consolePages(
   );
   before(async () => {
     service = await startService(lifetime, sqlite, await settings(lifetime));
-    browser = await startBrowser(lifetime as never, flags);
+    browser = await startBrowser(lifetime, flags);
   });
   after(async () => {
     for (const work of atTheEnd) await work();
