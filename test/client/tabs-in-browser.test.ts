@@ -1,15 +1,15 @@
 // Needs: a browser, processes.
 
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { before, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type * as client from '../../client/src/index.ts';
 import type { LiveEvent, listen } from '../../client/src/live.ts';
 import { startBrowser } from '../support/browser.ts';
 import { newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { startClientSite } from '../support/client-site.ts';
-import { sameDatabase, sqlite } from '../support/engines.ts';
+import { lifetimeOfSuite, sameDatabase, sqlite } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
@@ -25,6 +25,19 @@ declare global {
   var heard: LiveEvent[];
   /** When this tab noticed a sign-out, by a clock that all tabs share. */
   var noticed: Promise<number>;
+}
+
+const lifetime = lifetimeOfSuite();
+let browser: Browser;
+before(async () => {
+  browser = await startBrowser(lifetime);
+});
+
+/** A context of the test: its tabs have a storage and cookies of their own. */
+async function newContext(t: TestContext): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  return context;
 }
 
 /** A tab with a client. */
@@ -56,7 +69,8 @@ const patiently = (context: BrowserContext) =>
     Reflect.set(globalThis, 'setTimeout', (work: () => void, ms = 0) => set(work, 10 * ms));
   });
 
-async function tenTabs(t: TestContext, context: BrowserContext, mode: Mode) {
+/** So many tabs of one session. */
+async function openTabs(t: TestContext, context: BrowserContext, mode: Mode, most = 10) {
   const service = await startService(t, sqlite);
   const site = await startClientSite(t, service.url);
   const { username } = await newAccount(service.url);
@@ -64,7 +78,7 @@ async function tenTabs(t: TestContext, context: BrowserContext, mode: Mode) {
   const [first] = tabs;
   assert.ok(first);
   assert.ok(await signIn(first, username));
-  for (let count = 1; count < 10; count++) tabs.push(await tab(context, site.url, mode));
+  for (let count = 1; count < most; count++) tabs.push(await tab(context, site.url, mode));
   const refreshes = () => site.asked.filter((each) => each === `POST ${REFRESH}`).length;
   return { service, site, username, tabs, first, refreshes };
 }
@@ -97,13 +111,13 @@ for (const mode of ['cookieTokens', 'storedTokens'] as const)
     // A cookie gives no event: without a channel such a tab notices with its next request.
     if (mode === 'cookieTokens' && way === 'storage events') continue;
     it(`A sign-out reaches ten tabs within a second by ${way} (${mode})`, async (t) => {
-      const context = await (await startBrowser(t)).newContext();
+      const context = await newContext(t);
       if (way === 'storage events')
         await context.addInitScript(() => {
           Reflect.deleteProperty(Navigator.prototype, 'locks');
           Reflect.deleteProperty(globalThis, 'BroadcastChannel');
         });
-      const { username, tabs, first } = await tenTabs(t, context, mode);
+      const { username, tabs, first } = await openTabs(t, context, mode);
       // Each tab has the token of this session, as one that is in use.
       for (const each of tabs) assert.equal(await nameOf(each), username);
       let took = await signOutTime(tabs);
@@ -120,9 +134,9 @@ for (const mode of ['cookieTokens', 'storedTokens'] as const)
 
 for (const mode of ['cookieTokens', 'storedTokens'] as const)
   it(`Ten tabs with an expired token refresh once and sign out together (${mode})`, async (t) => {
-    const context = await (await startBrowser(t)).newContext();
+    const context = await newContext(t);
     await patiently(context);
-    const { service, site, username, tabs, first, refreshes } = await tenTabs(t, context, mode);
+    const { service, site, username, tabs, first, refreshes } = await openTabs(t, context, mode);
     service.passTime(EXPIRED_MS);
     const { asked, free } = site.hold(REFRESH);
     const leading = nameOf(first);
@@ -138,8 +152,8 @@ for (const mode of ['cookieTokens', 'storedTokens'] as const)
   });
 
 it('A tab that never gives the lock back delays the others by some seconds and no more', async (t) => {
-  const context = await (await startBrowser(t)).newContext();
-  const { service, username, tabs, first } = await tenTabs(t, context, 'storedTokens');
+  const context = await newContext(t);
+  const { service, username, tabs, first } = await openTabs(t, context, 'storedTokens', 4);
   service.passTime(EXPIRED_MS);
   await first.evaluate(
     () =>
@@ -151,15 +165,15 @@ it('A tab that never gives the lock back delays the others by some seconds and n
       }),
   );
   const elapsed = stopwatch();
-  const names = await Promise.all(tabs.slice(1, 4).map(nameOf));
+  const names = await Promise.all(tabs.slice(1).map(nameOf));
   assert.deepEqual(names, Array(3).fill(username));
   // Three seconds by design. The rest is for a busy machine.
   assert.ok(elapsed() < 15_000);
 });
 
 it('A token that a refresh brings after another tab has signed out is discarded', async (t) => {
-  const context = await (await startBrowser(t)).newContext();
-  const { service, site, tabs, first } = await tenTabs(t, context, 'cookieTokens');
+  const context = await newContext(t);
+  const { service, site, tabs, first } = await openTabs(t, context, 'cookieTokens', 2);
   service.passTime(EXPIRED_MS);
   const { asked, free } = site.hold(REFRESH);
   // So that the late refresh still succeeds at the service.
@@ -176,7 +190,7 @@ it('A token that a refresh brings after another tab has signed out is discarded'
 });
 
 it('Tabs without locks and channels stay signed in together, and a page that closes midway loses nothing', async (t) => {
-  const context = await (await startBrowser(t)).newContext();
+  const context = await newContext(t);
   await context.addInitScript(() => {
     Reflect.deleteProperty(Navigator.prototype, 'locks');
     Reflect.deleteProperty(globalThis, 'BroadcastChannel');
@@ -184,7 +198,7 @@ it('Tabs without locks and channels stay signed in together, and a page that clo
     const now = performance.now.bind(performance);
     performance.now = () => now() / 3;
   });
-  const { service, site, username, tabs, first } = await tenTabs(t, context, 'storedTokens');
+  const { service, site, username, tabs, first } = await openTabs(t, context, 'storedTokens');
   service.passTime(EXPIRED_MS);
   assert.deepEqual(await Promise.all(tabs.map(nameOf)), Array(10).fill(username));
 
@@ -263,7 +277,7 @@ it('A tab that leads and says nothing loses the lead, and hears every event as t
   const site = await startClientSite(t, service.url);
   const { username, token } = await newAccount(service.url);
   const open = openStreams(site);
-  const context = await (await startBrowser(t)).newContext();
+  const context = await newContext(t);
   await context.clock.install();
   const tabs: Page[] = [];
   for (const isSilent of [true, false, false]) {
@@ -298,7 +312,7 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   const site = await startClientSite(t, service.url);
   const { username, token } = await newAccount(service.url);
   const open = openStreams(site);
-  const context = await (await startBrowser(t)).newContext();
+  const context = await newContext(t);
   const tabs: Page[] = [];
   for (let count = 0; count < 10; count++) {
     const page = await tab(context, site.url, 'storedTokens');

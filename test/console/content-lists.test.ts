@@ -563,12 +563,7 @@ it('Dates have the order of the region of the browser, in the language of the co
     await page.goto(`${pages.url()}/console/content`);
     return page.locator('main time').first().textContent();
   };
-  const [day, month, year] = ['\\d{1,2}', '[A-Z][a-z]{2,3}', '\\d{4}'];
-  assert.match(String(await dateIn('en-GB', 'en')), new RegExp(`^${day} ${month} ${year}, \\d{2}:\\d{2}$`));
-  assert.match(String(await dateIn('en-AU', 'en')), new RegExp(`^${day} ${month} ${year}, .+ [ap]m$`));
-  assert.match(String(await dateIn('en-US', 'en')), new RegExp(`^${month} ${day}, ${year}, .+ [AP]M$`));
-  // A browser without any region, and one whose region speaks another language.
-  assert.match(String(await dateIn('en', 'en')), new RegExp(`^${month} ${day}, ${year}, .+ [AP]M$`));
-  assert.match(String(await dateIn('de-DE', 'en')), new RegExp(`^${day} ${month} ${year}, \\d{2}:\\d{2}$`));
+  // Regions of the language of the console are in `dates.test.ts`.
+  assert.match(String(await dateIn('de-DE', 'en')), /^\d{1,2} [A-Z][a-z]{2,3} \d{4}, \d{2}:\d{2}$/);
   assert.match(String(await dateIn('en-GB', 'de')), /^\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}$/);
 });

@@ -7,6 +7,7 @@ import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
+import { keepFromOthers } from '../support/console/contexts.ts';
 import { editor, typeAtEnd } from '../support/console/editor.ts';
 import { brokenRules, consolePages, noDialog, picture, signIn, tabTo } from '../support/console/pages.ts';
 import { newWithRole } from '../support/people.ts';
@@ -35,6 +36,7 @@ const isIn = (page: Page, heading: string) =>
 
 /** An authenticator of this page that says yes to everything. */
 async function addAuthenticator(page: Page): Promise<void> {
+  keepFromOthers(page);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const options = {

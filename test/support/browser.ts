@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import type { TestContext } from 'node:test';
 import packedChromium from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import type { Lifetime } from './engines.ts';
 import { memoryFolder } from './memory-folder.ts';
 
 /**
@@ -39,7 +39,7 @@ const UNPACK = "await (await import('@sparticuz/chromium')).default.executablePa
 const PATIENCE_MS = 240_000;
 
 /** A real browser with its web security on; it goes with the test. Its contexts are as patient as `until`. */
-export async function startBrowser(t: TestContext, flags: readonly string[] = []): Promise<Browser> {
+export async function startBrowser(t: Lifetime, flags: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: unpackedProgram(),
     timeout: PATIENCE_MS,

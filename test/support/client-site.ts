@@ -23,9 +23,10 @@ export interface ClientSite {
   readonly moveTo: (service: string) => void;
 }
 
-/** One origin with the service below /api and a page that has the client as `globalThis.stoaClient`. */
-export async function startClientSite(t: Pick<TestContext, 'after'>, first: string): Promise<ClientSite> {
-  let service = first;
+/** Made once for all sites of a process: each takes as long as a service takes to start. */
+let pageOfClient: Promise<string> | undefined;
+
+async function buildPage(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: "export * from './index.ts'; export { listen } from './live.ts';",
@@ -36,7 +37,14 @@ export async function startClientSite(t: Pick<TestContext, 'after'>, first: stri
     globalName: 'stoaClient',
     write: false,
   });
-  const page = `<!doctype html><script>${outputFiles[0]?.text}</script>`;
+  return `<!doctype html><script>${outputFiles[0]?.text}</script>`;
+}
+
+/** One origin with the service below /api and a page that has the client as `globalThis.stoaClient`. */
+export async function startClientSite(t: Pick<TestContext, 'after'>, first: string): Promise<ClientSite> {
+  let service = first;
+  pageOfClient ??= buildPage();
+  const page = await pageOfClient;
   const asked: string[] = [];
   const meddlers = new Map<string, Meddle>();
   const site = createServer(async (incoming, reply) => {

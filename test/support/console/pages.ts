@@ -15,8 +15,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The names under which a browser of the tests reaches the service. */
 const HOSTS = ['localhost', '127.0.0.1', 'stoa.test'];
 
-/** All pages of a context are one process, which compiles the console once: a third of the work of a page. */
-const ONE_PROCESS = ['--process-per-site'];
+/**
+ * All pages of a context are one process, which compiles the console once: a third of the work of a page. Contexts never
+ * share a process. No other one starts for a page to come.
+ */
+const ONE_PROCESS = ['--process-per-site', '--renderer-process-limit=1'];
 
 /** An answer of the service that asks for two minutes of patience. */
 export const TOO_MANY = {
@@ -63,7 +66,7 @@ export function consolePages(
   );
   before(async () => {
     service = await startService(lifetime, sqlite, await settings(lifetime));
-    browser = await startBrowser(lifetime as never, flags);
+    browser = await startBrowser(lifetime, flags);
   });
   after(async () => {
     for (const work of atTheEnd) await work();
@@ -72,21 +75,25 @@ export function consolePages(
     await contexts.takeBack();
     assert.deepEqual(problems.splice(0), []);
   });
-  async function openIn(
-    { context, door }: Lent,
+  async function show(
+    page: Page,
+    { door }: Lent,
     account: Pick<Account, 'username'> | undefined,
     path: string,
   ) {
     if (account) await beginSession(door, account.username, PASSWORD);
-    const page = await context.newPage();
     await page.goto(`${url()}/console${path}`);
     return page;
   }
   return {
     service: () => service as RunningService,
     url,
-    open: async (account, path, options = {}) => openIn(await contexts.take(options), account, path),
-    openBeside: (page, account, path) => openIn(contexts.of(page), account, path),
+    open: async (account, path, options = {}) => {
+      const lent = await contexts.take(options);
+      return show(lent.desk, lent, account, path);
+    },
+    openBeside: async (page, account, path) =>
+      show(await page.context().newPage(), contexts.of(page), account, path),
   };
 }
 
