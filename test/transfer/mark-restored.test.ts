@@ -1,3 +1,5 @@
+// Needs: PostgreSQL.
+
 import assert from 'node:assert/strict';
 import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
