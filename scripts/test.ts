@@ -56,7 +56,7 @@ async function run(processes: readonly (readonly string[])[], concurrency: numbe
     `--import=${module('./testing/preload.ts')}`,
     // Services that start and stop leave much garbage: this takes a twelfth off what each of them costs.
     '--max-semi-space-size=32',
-    // Four processes keep two processors busy: threads that collect beside each of them only wait for one another.
+    // Five processes keep two processors busy: threads that collect beside each of them only wait for one another.
     '--single-threaded-gc',
     '--test',
     '--test-timeout=600000',
@@ -77,13 +77,13 @@ async function run(processes: readonly (readonly string[])[], concurrency: numbe
 }
 
 const single = (file: string) => [file];
-// In a test file two processors mostly wait, so four processes run at a time.
+// A test file waits for disks, clocks and other processes, so five processes keep two processors busy.
 const beside = [
   ...shared(others, FILES_OF_PROCESS),
   ...own.map(single),
   ...shared(starting, FILES_OF_STARTING_PROCESS),
 ];
-const codes = [await run(beside, 4), await run(alone.map(single), 1)];
+const codes = [await run(beside, 5), await run(alone.map(single), 1)];
 writeTable(folder);
 rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 process.exitCode = Math.max(...codes);
