@@ -106,13 +106,13 @@ onEveryEngine('The end of a stream', (engine) => {
       const late = await call(url, 'GET', `/api/events?ticket=${body.data.ticket}`);
       assertFailure(late, 401, 'token_invalid');
     });
+  });
 
-    it('A service that closes ends its streams at once', async () => {
-      const { url, close } = service();
-      const listener = await listen(url, await newAccount(url));
-      await close();
-      await until(listener.isOver, 'the stream is over');
-    });
+  it('A service that closes ends its streams at once', async (t) => {
+    const { url, close } = await startService(t, engine);
+    const listener = await listen(url, await newAccount(url));
+    await close();
+    await until(listener.isOver, 'the stream is over');
   });
 
   it('A stream ends on every instance, although its session ended on another one', async (t) => {
