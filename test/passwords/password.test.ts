@@ -10,17 +10,11 @@ import { newToken } from '../../src/services/links/token.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, login, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
 import { addressOf } from '../support/email.ts';
-import {
-  type Lifetime,
-  onEveryEngine,
-  onOneEngine,
-  sameDatabase,
-  temporaryFolder,
-} from '../support/engines.ts';
+import { onEveryEngine, onOneEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { hashed } from '../support/hashed.ts';
-import { forget, newResetLink, reset, tokenIn } from '../support/mail.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { forget, mailServerOfSuite, newResetLink, reset, tokenIn } from '../support/mail.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
 import { rawPost, sendRaw } from '../support/raw.ts';
@@ -126,15 +120,7 @@ onOneEngine('Passwords in requests', (engine) => {
 });
 
 onEveryEngine('Passwords', (engine) => {
-  let mails: MailServer | undefined;
-  const server = () => {
-    if (!mails) throw new Error('The mail server starts with the service.');
-    return mails;
-  };
-  const settings = async (t: Lifetime) => {
-    mails = await startMailServer(t);
-    return { ...mails.settings, TRUST_PROXY: '127.0.0.1' };
-  };
+  const { server, settings } = mailServerOfSuite({ TRUST_PROXY: '127.0.0.1' });
   describeInTurn(
     engine,
     'of a service that sends mail',

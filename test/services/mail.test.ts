@@ -25,8 +25,8 @@ import {
   sameDatabase,
   temporaryFolder,
 } from '../support/engines.ts';
-import { forget, mailLink, newResetLink, reset, tokenIn } from '../support/mail.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { forget, mailLink, mailServerOfSuite, newResetLink, reset, tokenIn } from '../support/mail.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -107,15 +107,7 @@ it('An attempt to send a mail ends before the next one, so that no two attempts 
 });
 
 onEveryEngine('Mails', (engine) => {
-  let mailServer: MailServer | undefined;
-  const mails = () => {
-    if (!mailServer) throw new Error('The mail server starts with the service.');
-    return mailServer;
-  };
-  const withMails = async (t: Lifetime) => {
-    mailServer = await startMailServer(t);
-    return mailServer.settings;
-  };
+  const { server: mails, settings: withMails } = mailServerOfSuite();
   describeInTurn(
     engine,
     'of a service with a mail server',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { before } from 'node:test';
 import { exportContent } from '../../src/cli/content-export.ts';
 import { importContent } from '../../src/cli/content-import.ts';
 import { type Account, call, newAccount } from './client.ts';
 import type { CommandResult } from './command.ts';
 import { commandHere } from './command-here.ts';
-import type { Lifetime, TestEngine } from './engines.ts';
-import { startHere } from './service.ts';
+import { type Lifetime, lifetimeOfSuite, type TestEngine } from './engines.ts';
+import { type RunningService, startHere } from './service.ts';
 
 type ImportOptions = Parameters<typeof importContent>[2];
 
@@ -17,8 +18,24 @@ export async function startWithCommands(t: Lifetime, engine: TestEngine) {
   return { ...service, author, settings, ...commandsOn(settings, author) };
 }
 
+/** Starts one service for all tests of a suite. Returns what makes an account there, with commands on the database. */
+export function commandsOfSuite(engine: TestEngine) {
+  const lifetime = lifetimeOfSuite();
+  let settings: Record<string, string> = {};
+  let service: RunningService | undefined;
+  before(async () => {
+    settings = await engine.settings(lifetime);
+    service = await startHere(lifetime, settings);
+  });
+  return async () => {
+    const { url } = service ?? assert.fail('The service starts before the first test.');
+    const author = await newAccount(url);
+    return { url, settings, author, ...commandsOn(settings, author) };
+  };
+}
+
 /** The commands of content on a database, in this process. */
-export function commandsOn(settings: Record<string, string>, author: Account) {
+function commandsOn(settings: Record<string, string>, author: Account) {
   return {
     /** `stoa content import`, for the account unless told. */
     importFrom: (path: string, options: ImportOptions = { author: author.username }) =>

@@ -3,7 +3,8 @@ import { requestPasswordReset } from '../../src/passwords/forget.ts';
 import { newLink } from '../../src/services/links/token.ts';
 import { placeOfMailSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newAccount } from './client.ts';
-import type { ReceivedMail } from './mail-server.ts';
+import type { Lifetime } from './engines.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 import type { RunningService } from './service.ts';
 
 /** Asks for a new password as its owner, who has forgotten it. */
@@ -14,6 +15,18 @@ export function forget(url: string, email: string): Promise<Answer> {
 /** Chooses a new password by the link of a mail. */
 export function reset(url: string, token: string, password: string): Promise<Answer> {
   return call(url, 'POST', '/api/auth/password/reset', { body: { token, new_password: password } });
+}
+
+/** A mail server that starts with the service of a suite, and the settings of that service. */
+export function mailServerOfSuite(others: Record<string, string> = {}) {
+  let server: MailServer | undefined;
+  return {
+    server: () => server ?? assert.fail('The mail server starts with the service.'),
+    settings: async (t: Lifetime) => {
+      server = await startMailServer(t);
+      return { ...server.settings, ...others };
+    },
+  };
 }
 
 /** The token of the link, which is the same in both forms of the mail. */

@@ -3,29 +3,18 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { newAccount } from '../support/client.ts';
 import { stoa, stoaUnprivileged } from '../support/command.ts';
-import { commandsOn, countsOf, itemsOf, refusalsIn } from '../support/content-commands.ts';
-import { lifetimeOfSuite, onOneEngine, temporaryFolder } from '../support/engines.ts';
+import { commandsOfSuite, countsOf, itemsOf, refusalsIn } from '../support/content-commands.ts';
+import { onOneEngine, temporaryFolder } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
-import { startHere } from '../support/service.ts';
 
 onOneEngine('Files of an import of content', (engine) => {
-  const lifetime = lifetimeOfSuite();
-  let [settings, url]: [Record<string, string>, string] = [{}, ''];
-  before(async () => {
-    settings = await engine.settings(lifetime);
-    ({ url } = await startHere(lifetime, settings));
-  });
-  /** An account of the one service of the suite, and the commands on its database. */
-  const start = async () => {
-    const author = await newAccount(url);
-    return { author, ...commandsOn(settings, author) };
-  };
+  const start = commandsOfSuite(engine);
 
   it('Bad files are named with line and reason, links are not followed, and the rest is imported', async (t) => {
-    const { importFrom, author } = await start();
+    const { url, settings, importFrom, author } = await start();
     const [folder, outside] = [await temporaryFolder(t), await temporaryFolder(t)];
     await mkdir(join(folder, 'sub'));
     await writeFile(join(outside, 'secret.md'), 'secret');
@@ -83,7 +72,7 @@ onOneEngine('Files of an import of content', (engine) => {
   });
 
   it('A folder that cannot be read and a file name that is not UTF-8 are named, and the rest is imported', async (t) => {
-    const { author } = await start();
+    const { url, settings, author } = await start();
     const folder = await temporaryFolder(t);
     const closed = join(folder, 'closed');
     const latin = (name: string) =>

@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { SLUG_BYTES } from '../../src/domain/slug.ts';
-import { call, newAccount, newItem } from '../support/client.ts';
-import { commandsOn, countsOf, itemsOf, refusalsIn } from '../support/content-commands.ts';
-import { ENGINES, lifetimeOfSuite, onEveryEngine, temporaryFolder } from '../support/engines.ts';
-import { startHere } from '../support/service.ts';
+import { call, newItem } from '../support/client.ts';
+import { commandsOfSuite, countsOf, itemsOf, refusalsIn } from '../support/content-commands.ts';
+import { ENGINES, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 
 onEveryEngine('Imports of content', (engine) => {
   // Files are read alike on every engine.
   const isFirst = engine === ENGINES[0];
-  const lifetime = lifetimeOfSuite();
-  let [settings, url]: [Record<string, string>, string] = [{}, ''];
-  before(async () => {
-    settings = await engine.settings(lifetime);
-    ({ url } = await startHere(lifetime, settings));
-  });
-  /** An account of the one service of the suite, and the commands on its database. */
-  const start = async () => {
-    const author = await newAccount(url);
-    return { author, ...commandsOn(settings, author) };
-  };
+  const start = commandsOfSuite(engine);
 
   it('A changed file changes its item by one version, and nothing is made twice', async (t) => {
-    const { importFrom, author } = await start();
+    const { url, importFrom, author } = await start();
     const folder = await temporaryFolder(t);
     const path = join(folder, 'a.md');
     await writeFile(path, '---\ntitle: One\ntags: [x]\nweight: 3\n---\ntext');
@@ -61,7 +50,7 @@ onEveryEngine('Imports of content', (engine) => {
   });
 
   it('Lines with one id make one item, which has the last of them, also where the import reads them at once', async (t) => {
-    const { importFrom, author } = await start();
+    const { url, importFrom, author } = await start();
     const file = join(await temporaryFolder(t), 'lines.ndjson');
     const lineOf = (id: number, title: string) => JSON.stringify({ id, title, content: 'c', slug: title });
     await writeFile(file, [lineOf(1, 'first'), lineOf(2, 'other'), lineOf(1, 'last')].join('\n'));
@@ -86,7 +75,7 @@ onEveryEngine('Imports of content', (engine) => {
   }
 
   it('An import gives an item the slug back that the item had before', async (t) => {
-    const { importFrom, author } = await start();
+    const { url, importFrom, author } = await start();
     const file = join(await temporaryFolder(t), 'lines.ndjson');
     for (const [slug, counts] of [
       ['earlier', [1, 0, 0, 0]],
@@ -100,7 +89,7 @@ onEveryEngine('Imports of content', (engine) => {
   });
 
   it('An item whose slug another item has keeps its numbered slug in each later import', async (t) => {
-    const { importFrom, author } = await start();
+    const { url, importFrom, author } = await start();
     await newItem(url, author.token, { title: 'Other', content: 'c', slug: 'taken' });
     const file = join(await temporaryFolder(t), 'lines.ndjson');
     for (const [content, counts] of [
@@ -116,7 +105,7 @@ onEveryEngine('Imports of content', (engine) => {
   });
 
   it('Two items of an import with one slug of the greatest length are both found by the slugs that they get', async (t) => {
-    const { importFrom, author } = await start();
+    const { url, importFrom, author } = await start();
     const file = join(await temporaryFolder(t), 'lines.ndjson');
     const lineOf = (id: number) =>
       JSON.stringify({ id, title: `${id}`, content: 'c', slug: 'a'.repeat(SLUG_BYTES) });
@@ -130,7 +119,7 @@ onEveryEngine('Imports of content', (engine) => {
   });
 
   it('An item that its own write refuses is named with its reason, and the items beside it are imported', async (t) => {
-    const { importFrom, author } = await start();
+    const { url, importFrom, author } = await start();
     const folder = await temporaryFolder(t);
     await writeFile(join(folder, 'a.md'), 'first');
     const run = () => importFrom(folder);
@@ -152,7 +141,7 @@ onEveryEngine('Imports of content', (engine) => {
   });
 
   it('A changed line changes the draft beside its item, unless that was saved here later', async (t) => {
-    const { importFrom, author } = await start();
+    const { url, importFrom, author } = await start();
     const file = join(await temporaryFolder(t), 'lines.ndjson');
     const run = async (draft?: object, members: object = {}) => {
       await writeFile(file, JSON.stringify({ id: 1, title: 't', content: 'c', ...members, draft }));
