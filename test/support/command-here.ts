@@ -19,19 +19,19 @@ export function commandHere(
   settings: Record<string, string>,
   command: (config: Config) => Promise<unknown>,
 ): Promise<CommandResult> {
-  return inTurn(() => texts.run({ stdout: '', stderr: '' }, () => run(settings, command)));
+  return inTurn(() => run(settings, command));
 }
 
 async function run(
   settings: Record<string, string>,
   command: (config: Config) => Promise<unknown>,
 ): Promise<CommandResult> {
-  const written = texts.getStore() ?? { stdout: '', stderr: '' };
+  const written = { stdout: '', stderr: '' };
   const { exitCode } = process;
   const giveBack = [collect('stdout'), collect('stderr')];
   process.exitCode = undefined;
   try {
-    await command(readConfig(withSealingKey(settings)));
+    await texts.run(written, async () => command(readConfig(withSealingKey(settings))));
     return { code: Number(process.exitCode ?? 0), ...written };
   } catch (error) {
     return { code: 1, stdout: written.stdout, stderr: `${written.stderr}${explain(error)}\n` };
