@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Store } from '../../src/store/store.ts';
 import { type Answer, call, newAccount, newItem } from '../support/client.ts';
 import { type Lifetime, onOneEngine } from '../support/engines.ts';
 import { longText } from '../support/long-text.ts';
 import { scrape } from '../support/metrics.ts';
-import { observed } from '../support/observed.ts';
 import { rawPost, sendRaw } from '../support/raw.ts';
 import { describeInTurn, type InTurn } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -13,20 +11,17 @@ import { until } from '../support/until.ts';
 /** Bytes of a text whose characters are many too. */
 const LARGE = 128 * 1024;
 
-/** What the one service of these tests does before each operation of its store. */
-let beforeWrite: (name: string) => unknown = () => undefined;
-
 /** Writes of which the first waits until the test lets it go on. */
-function holdWrites(t: Lifetime, held: ReadonlySet<string>) {
+function holdWrites(t: Lifetime, { beforeOperations }: InTurn, held: ReadonlySet<string>) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   // A service that is closed waits for its writes.
   t.after(() => release());
   const begun: string[] = [];
-  beforeWrite = (name) => {
+  beforeOperations((name) => {
     if (!held.has(name)) return undefined;
     begun.push(name);
     return begun.length === 1 ? released : undefined;
-  };
+  });
   return { begun, release };
 }
 
@@ -96,14 +91,13 @@ function requestBy(url: string, token: string): Request {
 }
 
 onOneEngine('Writes that cost much', (engine) => {
-  const wrap = (store: Store) => observed(store, { before: (name) => beforeWrite(name) });
   const suite = (service: () => InTurn) => {
     for (const [what, body] of [
       ['with a large text', { content: longText('x', LARGE) }],
       ['of an item with a large text', { title: 'new' }],
     ] as const)
       it(`A change ${what} waits for the one before of the same account, and for no other account`, async (t) => {
-        const { begun, release } = holdWrites(t, new Set(['content.update']));
+        const { begun, release } = holdWrites(t, service(), new Set(['content.update']));
         const { url } = service();
         const [{ token }, other] = [await newAccount(url), await newAccount(url)];
         const content = longText('a', LARGE);
@@ -130,7 +124,7 @@ onOneEngine('Writes that cost much', (engine) => {
     for (const { operation, prepare, ask } of DEAR)
       it(`A second ${operation} of an account waits for the first one, and one of another account does not`, async (t) => {
         const held = new Set<string>();
-        const { begun, release } = holdWrites(t, held);
+        const { begun, release } = holdWrites(t, service(), held);
         const { url } = service();
         const [{ token }, other] = [await newAccount(url), await newAccount(url)];
         const requests: (() => Promise<Answer>)[] = [];
@@ -162,7 +156,7 @@ onOneEngine('Writes that cost much', (engine) => {
       });
 
     it('A large change whose client leaves while it waits is not made', async (t) => {
-      const { begun, release } = holdWrites(t, new Set(['content.update']));
+      const { begun, release } = holdWrites(t, service(), new Set(['content.update']));
       const { url } = service();
       const waiting = async () =>
         (await scrape(service())).value('stoa_admission_waiting', { kind: 'write' });
@@ -183,5 +177,5 @@ onOneEngine('Writes that cost much', (engine) => {
       assert.deepEqual([version, title], [2, 'first']);
     });
   };
-  describeInTurn(engine, 'on one service', suite, { METRICS_PORT: '0' }, { wrap });
+  describeInTurn(engine, 'on one service', suite, { METRICS_PORT: '0' });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, it } from 'node:test';
+import { it } from 'node:test';
 import { busy, unavailable } from '../../src/domain/failure.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
@@ -89,18 +89,12 @@ onOneEngine('Budgets of sources', (engine) => {
 });
 
 onOneEngine('Budgets of accounts', (engine) => {
-  let before: (name: string) => unknown = () => undefined;
-  const wrap = (store: Store) => observed(store, { before: (name) => before(name) });
   const suite = (service: () => InTurn) => {
-    beforeEach(() => {
-      before = () => undefined;
-    });
-
     it('A change counts by what it adds to the stored text, and what is refused counts nothing', async () => {
       let isAway = false;
-      before = (name) => {
+      service().beforeOperations((name) => {
         if (isAway && name.startsWith('content.')) throw unavailable();
-      };
+      });
       const { url } = service();
       const [{ token }, other] = [await newAccount(url), await newAccount(url)];
       const theirs = await newItem(url, other.token);
@@ -120,7 +114,7 @@ onOneEngine('Budgets of accounts', (engine) => {
 
     it('An account writes while as many of its searches wait as it may have', async () => {
       const gate = Promise.withResolvers<void>();
-      before = (name) => (name === 'content.list' ? gate.promise : undefined);
+      service().beforeOperations((name) => (name === 'content.list' ? gate.promise : undefined));
       const { url } = service();
       const { token } = await newAccount(url);
       const full = Promise.withResolvers<void>();
@@ -145,7 +139,7 @@ onOneEngine('Budgets of accounts', (engine) => {
 
     it('The stored text of an account is counted once although many writes begin at once', async () => {
       let sums = 0;
-      before = (name) => void (name === 'content.sum_stored' && sums++);
+      service().beforeOperations((name) => void (name === 'content.sum_stored' && sums++));
       const { url } = service();
       const { token } = await newAccount(url);
       await Promise.all(Array.from({ length: 16 }, () => newItem(url, token)));
@@ -154,9 +148,9 @@ onOneEngine('Budgets of accounts', (engine) => {
 
     it('The stored text of an account is summed again in three minutes where the database had no time for it', async () => {
       let sums = 0;
-      before = (name) => {
+      service().beforeOperations((name) => {
         if (name === 'content.sum_stored' && sums++ === 0) throw busy('Too many searches.', 1);
-      };
+      });
       const { url, passTime } = service();
       const { token } = await newAccount(url);
       await newItem(url, token);
@@ -169,7 +163,7 @@ onOneEngine('Budgets of accounts', (engine) => {
       assert.equal(sums, 2);
     });
   };
-  describeInTurn(engine, 'of one service', suite, { STORED_MB: '1' }, { wrap });
+  describeInTurn(engine, 'of one service', suite, { STORED_MB: '1' });
 
   it('An account that made its writes of an hour gets 429, and other accounts do not', async (t) => {
     const { url, passTime } = await startBehindProxy(t, engine, { WRITES_PER_HOUR: '4' });

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { beforeEach, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
-import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { longText } from '../support/long-text.ts';
 import { scrape } from '../support/metrics.ts';
-import { observed } from '../support/observed.ts';
 import { newMigratedPlace, newSqlitePlace } from '../support/place.ts';
 import { firstOf, rawGet, rawPost, sendRaw } from '../support/raw.ts';
 import { startHere } from '../support/service.ts';
@@ -44,13 +42,7 @@ function eventsOf(lines: readonly string[]): string[] {
 }
 
 onOneEngine('Clients that hang up', (engine) => {
-  let before: (name: string) => unknown = () => undefined;
-  const wrap = (store: Store) => observed(store, { before: (name) => before(name) });
   const suite = (service: () => InTurn) => {
-    beforeEach(() => {
-      before = () => undefined;
-    });
-
     it('A client that hangs up in the middle of its body causes no error and fills no log', async () => {
       const { url, log } = service();
       const begun = log.length;
@@ -86,11 +78,11 @@ onOneEngine('Clients that hang up', (engine) => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       t.after(() => release());
       let isWriting = false;
-      before = (name) => {
+      service().beforeOperations((name) => {
         if (name !== 'content.create') return undefined;
         isWriting = true;
         return released;
-      };
+      });
       const { url, server } = service();
       const { token } = await newAccount(url);
       const figures = async () => {
@@ -121,11 +113,11 @@ onOneEngine('Clients that hang up', (engine) => {
       it(`A client that hangs up while the service reads ${what} for it leaves nothing held`, async (t) => {
         const left = Promise.withResolvers<void>();
         let isReading = false;
-        before = (name) => {
+        service().beforeOperations((name) => {
           if (name !== operation) return undefined;
           isReading = true;
           return left.promise;
-        };
+        });
         const { url } = service();
         const { token } = await newAccount(url);
         // Earlier ones are kept as deltas, which are applied in a turn of their own.
@@ -148,7 +140,7 @@ onOneEngine('Clients that hang up', (engine) => {
         assert.equal(await figure('stoa_request_held_bytes'), 0, path);
       });
   };
-  describeInTurn(engine, 'of one service', suite, { METRICS_PORT: '0' }, { wrap });
+  describeInTurn(engine, 'of one service', suite, { METRICS_PORT: '0' });
 
   it('A client that hangs up in the middle of a large answer gives back its share', async (t) => {
     const place = await newMigratedPlace(t, newSqlitePlace);

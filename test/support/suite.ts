@@ -1,5 +1,6 @@
-import { after, before, describe } from 'node:test';
+import { after, before, beforeEach, describe } from 'node:test';
 import type { Lifetime, TestEngine } from './engines.ts';
+import { observed } from './observed.ts';
 import { execOn, type Place, placeAt } from './place.ts';
 import { type Differences, type RunningService, startService } from './service.ts';
 
@@ -43,6 +44,8 @@ export interface InTurn extends RunningService {
   /** Several statements, whose rows nobody asks for. */
   readonly exec: (statements: string) => Promise<void>;
   readonly sql: Place['sql'];
+  /** From now on until the end of the test, this is called before each operation of the store, as `observed` says. */
+  readonly beforeOperations: (call: (operation: string) => unknown) => void;
 }
 
 /**
@@ -54,11 +57,12 @@ export function describeInTurn(
   title: string,
   suite: (service: () => InTurn) => void,
   settings: Parameters<typeof describeOnService>[3] = {},
-  differences: Omit<Differences, 'clock'> = {},
 ): void {
   let made: Promise<Record<string, string>> | undefined;
   const database = (t: Lifetime) => (made ??= engine.settings(t));
   let now = Date.UTC(2030, 0, 1);
+  const nothing = (): unknown => undefined;
+  let called: (operation: string) => unknown = nothing;
   const own = (service: RunningService): InTurn => ({
     ...service,
     now: () => now,
@@ -67,12 +71,24 @@ export function describeInTurn(
     },
     exec: async (statements) => execOn((await made) ?? {}, statements),
     sql: async (...statements) => placeAt((await made) ?? {}).sql(...statements),
+    beforeOperations: (call) => {
+      called = call;
+    },
   });
   describeOnService(
     { name: engine.name, settings: database },
     title,
-    (service) => describe('one after another', { concurrency: false }, () => suite(() => own(service()))),
+    (service) =>
+      describe('one after another', { concurrency: false }, () => {
+        beforeEach(() => {
+          called = nothing;
+        });
+        suite(() => own(service()));
+      }),
     settings,
-    { ...differences, clock: () => now },
+    {
+      clock: () => now,
+      wrap: (store) => observed(store, { before: (operation) => called(operation) }),
+    },
   );
 }
