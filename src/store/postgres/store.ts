@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { Client } from 'pg';
-import { isStorageReadOnly, isUnavailable, unavailable } from '../../domain/failure.ts';
+import { isStorageReadOnly, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import type { Notice } from '../../domain/notice.ts';
 import type { Announcement } from '../announcements.ts';
-import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
-import { type ReadOperation, runWrite, type WriteOperation } from '../operation.ts';
+import type { ReadOperation, WriteOperation } from '../operation.ts';
 import { SharedReads } from '../shared-reads.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
@@ -16,31 +15,16 @@ import { AnnouncementListener } from './announcements.ts';
 import { connectForUse } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
-import { isTableMissing, wasCanceled } from './errors.ts';
-import { isSilence, PipelinedConnections, type Runner } from './pipeline/index.ts';
-import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
+import { isTableMissing } from './errors.ts';
+import { longRead } from './long-read.ts';
+import { PipelinedConnections } from './pipeline/index.ts';
+import { ConnectionPool, type PoolOptions } from './pool.ts';
 import { requirePooler } from './pooler.ts';
+import { Silence } from './silence.ts';
 import { makingStatistics } from './statistics.ts';
-import { retried, transaction } from './transaction.ts';
-import { TransactionTurns } from './turns.ts';
+import { retried } from './transaction.ts';
+import { Transactions } from './transactions.ts';
 
-/** Operations lock the rows that they decide by. A serializable transaction would repeat most concurrent inserts. */
-const BEGIN_WRITE = ['BEGIN ISOLATION LEVEL READ COMMITTED'];
-/**
- * The commit of derived data does not wait for the disk. Each statement is planned again, because a plan that was made
- * for small tables would read large ones whole.
- */
-const BEGIN_DERIVED = [
-  ...BEGIN_WRITE,
-  'SET LOCAL synchronous_commit = off',
-  'SET LOCAL plan_cache_mode = force_custom_plan',
-];
-/** A long read sees one snapshot from its first statement to its last. */
-const beginLongRead = (limitMs: number) => [
-  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  `SET LOCAL statement_timeout = ${limitMs}`,
-  'SET LOCAL max_parallel_workers_per_gather = 0',
-];
 const SUM_UP_MS = 1_000;
 /** One for a long read, one for other requests, and one more. */
 const LEAST_FOR_STATISTICS = 3;
@@ -74,10 +58,10 @@ class PostgresStore extends StoreBase {
   /** A read that was not sent yet has the answer of an equal one that comes now. */
   readonly #shared = new SharedReads();
   readonly #oneStatementWrites: Db;
-  readonly #turns: TransactionTurns;
+  readonly #transactions: Transactions;
   readonly #others: AnnouncementListener;
-  readonly #longReadMs: number;
-  #silence = new AbortController();
+  readonly #patience: number;
+  readonly #silence = new Silence();
   readonly #idle: (() => void)[] = [];
   #underWay = 0;
   readonly #trouble = new WriteTrouble(() => this.#takesWrites(), FULL_MS);
@@ -87,8 +71,7 @@ class PostgresStore extends StoreBase {
     super();
     this.#pool = pool;
     const { patience = 1, size } = options;
-    this.#longReadMs = patience * LONG_READ_MS;
-    this.#turns = new TransactionTurns(size, patience);
+    this.#patience = patience;
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
     this.#oneStatementWrites = kyselyOn(
@@ -96,7 +79,12 @@ class PostgresStore extends StoreBase {
       this.#names,
     );
     const tell = (announcements: readonly Announcement[]) => this.tell(announcements);
-    this.#others = new AnnouncementListener(options.url, client, tell, () => this.#noteSilence());
+    this.#others = new AnnouncementListener(options.url, client, tell, () => this.#silence.note());
+    const { send } = this.#others;
+    this.#transactions = new Transactions(
+      { pool, names: this.#names, silence: this.#silence, send, tell, patience },
+      size,
+    );
     this.#upkeep = new JobRunner(notice);
     this.#upkeep.start(this.#others.job);
     this.#upkeep.start({
@@ -113,7 +101,7 @@ class PostgresStore extends StoreBase {
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     return this.#counted(() =>
       operation.isLong(input)
-        ? this.#readLong(operation, input)
+        ? longRead(this.#pool, operation, input, { patience: this.#patience, silence: this.#silence.signal })
         : this.#shared.read(
             operation,
             input,
@@ -121,25 +109,6 @@ class PostgresStore extends StoreBase {
             () => operation.run(this.#reads, input, postgresEngine),
           ),
     );
-  }
-
-  async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
-    const patience = { milliseconds: this.#longReadMs + GRACE_MS, silence: this.#silence.signal };
-    const run = (runner: Runner) => operation.run(kyselyOn(runner), input, postgresEngine);
-    try {
-      return await transaction(this.#pool, beginLongRead(this.#longReadMs), run, patience);
-    } catch (error) {
-      throw wasCanceled(error) ? tookTooLong(error.cause) : error;
-    }
-  }
-
-  /**
-   * Called when the server is silent. Ends long reads, and writes that wait for their turn. Other work needs no call,
-   * because its own time limit ends it soon enough.
-   */
-  #noteSilence(): void {
-    this.#silence.abort(unavailable(new Error('The server is silent.')));
-    this.#silence = new AbortController();
   }
 
   override write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
@@ -150,45 +119,10 @@ class PostgresStore extends StoreBase {
     const written = retried(() =>
       operation.isOneStatement
         ? operation.run(this.#oneStatementWrites, input, postgresEngine)
-        : this.#transactInTurn(operation, input),
+        : this.#transactions.run(operation, input),
     );
     written.catch((error) => this.#trouble.note(error));
     return written;
-  }
-
-  /** Writes of one asker may wait for each other. Then they hold few connections, and others find one. */
-  #transactInTurn<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    const asker = operation.askerOf?.(input);
-    if (!asker) return this.#transact(operation, input);
-    const transact = async () => {
-      try {
-        return await this.#transact(operation, input);
-      } catch (error) {
-        if (isSilence(error)) this.#noteSilence();
-        throw error;
-      }
-    };
-    return this.#turns.of(operation).run(asker, transact, this.#silence.signal);
-  }
-
-  /** Announces after the commit, and also if nobody knows whether the commit was made. */
-  async #transact<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    const { send } = this.#others;
-    let announcements: readonly Announcement[] = [];
-    const run = async (runner: Runner) => {
-      const db = kyselyOn(runner, this.#names);
-      const ran = await runWrite(operation, db, input, postgresEngine, send);
-      announcements = ran.announcements;
-      return ran.value;
-    };
-    try {
-      const output = await transaction(this.#pool, operation.isDerived ? BEGIN_DERIVED : BEGIN_WRITE, run);
-      this.tell(announcements);
-      return output;
-    } catch (error) {
-      if (isUnavailable(error)) this.tell(announcements);
-      throw error;
-    }
   }
 
   /** Reads a row of ours: a database that was dropped and made again empty answers, and has none of our tables. */
@@ -218,7 +152,7 @@ class PostgresStore extends StoreBase {
   }
 
   readings(): readonly Reading[] {
-    return [...this.#pool.readings, ...this.#upkeep.readings, ...this.#turns.readings];
+    return [...this.#pool.readings, ...this.#upkeep.readings, ...this.#transactions.readings];
   }
 
   async measure(): Promise<readonly Reading[]> {
