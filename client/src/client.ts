@@ -1,9 +1,11 @@
 import type { Fields, Format, Has } from './chosen.ts';
 import { FailureError } from './failure-error.ts';
+import { loginOf } from './login-answer.ts';
 import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
 import { type AnyInput, hasToken, isOpen, isRead, send } from './send.ts';
-import { loginOf, Session, type SessionState } from './session.ts';
+import { Session } from './session.ts';
+import type { SessionState } from './session-status.ts';
 import { memoryTokens, type Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
 

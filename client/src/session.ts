@@ -1,11 +1,11 @@
 import { oneTabAtATime } from './lock.ts';
-import { type AnyFailure, type AnyResult, noAnswer, type Success } from './result.ts';
+import { accountOf, claimsOf, loginOf, TRY_AGAIN, withoutAbort } from './login-answer.ts';
+import { type AnyFailure, type AnyResult, noAnswer } from './result.ts';
+import { type SessionState, SessionStatus } from './session-status.ts';
 import { type Message, openTabs, type Tabs } from './tabs.ts';
 import type { Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
 import { withSignal } from './waiting.ts';
-
-export type SessionState = 'signed-in' | 'signed-out' | 'unknown';
 
 /** Sends one request to the service, with this token, and with the cookies of the client unless they are omitted. */
 export type Ask = (
@@ -34,15 +34,12 @@ interface Access {
 }
 
 /** The one session of a page or a program: its access token, and how it gets the next. */
-export class Session {
+export class Session extends SessionStatus {
   readonly #tokens: Tokens;
   readonly #ask: Ask;
   readonly #name: string | undefined;
   readonly #tabs: Tabs;
-  readonly #listeners = new Set<() => void>();
-  #state: SessionState;
   #access: Access | undefined;
-  #account: number | undefined;
   /** Grows with each sign-in and sign-out: an answer for an earlier session is discarded. */
   #era = 0;
   #refreshing: Promise<AnyFailure | undefined> | undefined;
@@ -51,11 +48,11 @@ export class Session {
   #left: string | undefined;
 
   constructor(tokens: Tokens, url: string, ask: Ask) {
+    super(storedState(tokens));
     this.#tokens = tokens;
     this.#ask = ask;
     // A process of a server has the sessions of many users, and Node.js has channels too. Only pages share.
     this.#name = globalThis.location && tokens.shared && `stoa ${url} ${tokens.shared}`;
-    this.#state = this.#stored();
     this.#tabs = openTabs(this.#name, (message) => {
       if (this.#isLate(message)) return;
       if (message.out || message.isNew) this.#era++;
@@ -67,13 +64,8 @@ export class Session {
     if (!this.#tabs.isOpen)
       tokens.watch?.(() => {
         this.#access = undefined;
-        this.#become(this.#stored());
+        this.#become(storedState(this.#tokens));
       });
-  }
-
-  /** `unknown` until the first call, where no script can read the token. */
-  get state(): SessionState {
-    return this.#state;
   }
 
   /** Names what tabs share; undefined where they share nothing. */
@@ -81,22 +73,11 @@ export class Session {
     return this.#name;
   }
 
-  /** Whose session it is, by the last token; undefined without one. */
-  get account(): number | undefined {
-    return this.#account;
-  }
-
-  /** The listener is called after each change of the state or the account. Returns what ends that. Needs no `this`. */
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
   /** The token for a call; undefined while signed out. `refused` is a token that the service did not take. */
   async token(signal?: AbortSignal, refused?: string): Promise<string | undefined | AnyFailure> {
-    const account = refused === undefined ? this.#account : accountOf(refused);
-    if (!this.#usable(refused) && this.#state !== 'signed-out') {
-      const before = this.#state;
+    const account = refused === undefined ? this.account : accountOf(refused);
+    if (!this.#usable(refused) && this.state !== 'signed-out') {
+      const before = this.state;
       this.#refreshing ??= this.#refresh().finally(() => {
         this.#refreshing = undefined;
       });
@@ -108,7 +89,7 @@ export class Session {
       if (failure) return failure;
     }
     // What one account began is not made in the name of another one.
-    const isOthers = account !== undefined && this.#access && account !== this.#account;
+    const isOthers = account !== undefined && this.#access && account !== this.account;
     return isOthers ? TRY_AGAIN : this.#access?.token;
   }
 
@@ -122,7 +103,7 @@ export class Session {
 
   /** Ends the session here and in all tabs at once, and then at the service. Until it succeeds it can be called again. */
   end(): Promise<AnyResult> {
-    if (this.#ending && this.#state === 'signed-out') return this.#ending;
+    if (this.#ending && this.state === 'signed-out') return this.#ending;
     const ending = this.#end().finally(() => {
       if (this.#ending === ending) this.#ending = undefined;
     });
@@ -173,12 +154,7 @@ export class Session {
   #isLate({ token, isNew }: Message): boolean {
     if (token === undefined || isNew) return false;
     if (this.#access) return claimsOf(token).sid !== claimsOf(this.#access.token).sid;
-    return this.#state === 'signed-out' && this.#stored() === 'signed-out';
-  }
-
-  #stored(): SessionState {
-    if (this.#tokens.place === 'cookie') return 'unknown';
-    return this.#tokens.read() === undefined ? 'signed-out' : 'signed-in';
+    return this.state === 'signed-out' && storedState(this.#tokens) === 'signed-out';
   }
 
   #usable(refused?: string): string | undefined {
@@ -237,52 +213,12 @@ export class Session {
   }
 
   #become(state: SessionState): void {
-    const [stateBefore, before] = [this.#state, this.#account];
-    this.#state = state;
-    if (this.#access) this.#account = accountOf(this.#access.token);
-    if (state === 'signed-out') this.#account = undefined;
-    if (state === stateBefore && before === this.#account) return;
-    for (const listener of this.#listeners)
-      try {
-        listener();
-      } catch (error) {
-        // A mistake of the app is no failure of a call. Node.js has no reportError.
-        (globalThis.reportError ?? console.error)(error);
-      }
+    this.become(state, this.#access ? accountOf(this.#access.token) : this.account);
   }
 }
 
-const TRY_AGAIN: AnyFailure = {
-  ok: false,
-  status: 401,
-  error: { error: 'token_revoked', message: 'Another tab has signed in meanwhile; try again.' },
-};
-
-/** A request that took too long has no answer. The caller aborted nothing. */
-function withoutAbort(answer: AnyResult): AnyResult {
-  return !answer.ok && answer.error.error === 'aborted' ? noAnswer(undefined, answer.cause) : answer;
-}
-
-/** What an access token says of its session and account; nothing for one of another form. */
-function claimsOf(token: string): { readonly sid?: unknown; readonly sub?: unknown } {
-  try {
-    const [, claims = ''] = token.split('.');
-    return Object(JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))));
-  } catch {
-    return {};
-  }
-}
-
-function accountOf(token: string): number | undefined {
-  return Number(claimsOf(token).sub) || undefined;
-}
-
-/** A success without a token, as where `url` is wrong, is a failure. */
-export function loginOf(answer: AnyResult): Success<LoginResult> | AnyFailure {
-  if (!answer.ok) return answer;
-  const data = Object(answer.data);
-  if (typeof data.token === 'string' && typeof data.expires_in === 'number') return { ...answer, data };
-  const message = 'This is no answer of Stoa to a sign-in; check the url.';
-  const { status, headers } = answer;
-  return { ok: false, status, headers, error: { error: 'unexpected', message } };
+/** What the kept token says, before the service was asked. */
+function storedState(tokens: Tokens): SessionState {
+  if (tokens.place === 'cookie') return 'unknown';
+  return tokens.read() === undefined ? 'signed-out' : 'signed-in';
 }
