@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { membersListed } from '../domain/listed.ts';
+import { listed, membersListed } from '../domain/listed.ts';
 import { trimmedTags } from '../domain/tags.ts';
 import { rulesFor, select } from '../store/fields.ts';
 import { isEmptiedByNull, rulesPatched } from '../store/fields-patched.ts';
@@ -47,7 +47,7 @@ export const ContentPatch = Type.Partial(
   }),
   {
     $id: 'ContentPatch',
-    description: `The members to change. The others stay as they are. Null takes ${membersListed(taken, 'or')} away, and makes ${reset.join(' and ')}.`,
+    description: `The members to change. The others stay as they are. Null takes ${membersListed(taken, 'or')} away, and makes ${listed(reset)}.`,
     examples: [{ title: 'Hello again', category: null }],
   },
 );

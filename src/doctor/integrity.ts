@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { listed } from '../domain/listed.ts';
 import { hasCode, reasonOf } from '../domain/reason.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import type { Db } from '../store/tables.ts';
@@ -65,7 +66,7 @@ async function checkIndexes({ db, freshObjects }: Pick<MoveEnd, 'db' | 'freshObj
     ...(others.length < invalid.length ? [`"${REPAIR}"`] : []),
     ...others.map((name) => `"REINDEX INDEX ${name}" in the database`),
   ];
-  const says = `PostgreSQL does not use the index ${invalid.join(', ')}; run ${cures.join(' and ')}.`;
+  const says = `PostgreSQL does not use the index ${invalid.join(', ')}; run ${listed(cures)}.`;
   return [finding('integrity', 'wrong', says), ...differing];
 }
 
