@@ -5,6 +5,7 @@ import { invalid, notFound } from '../domain/failure.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import { cacheable, ETAG, isNamedBy, knownTags, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';
+import { sendHead } from '../http/send-head.ts';
 import { admittedOf, heldInTurn, largeInTurn, readHeld } from '../http/under-way.ts';
 import { HTML_FORM, type Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
@@ -37,6 +38,7 @@ export interface ItemParts {
 const RESPONSES = answers(ReadContent, 'The item.', 401, 403, 404);
 export const ITEM_ANSWERS = { ...RESPONSES, 200: { ...RESPONSES[200], headers: ETAG }, 304: NotModified };
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 /** The answer of whole items. The schema of the route has an alternative, which costs more to write. */
 const WHOLE = {
   type: 'object',
@@ -61,16 +63,15 @@ export async function answerItem(
   const known = knownTags(request);
   const tagOf = (state: Parameters<typeof entityTagOf>[1]) =>
     entityTagOf(request.server.epoch, state, selection, renderer && HTML_FORM);
-  const unchanged = (tag: string) => {
-    cacheable(request, reply, tag).code(304);
-    return undefined;
-  };
+  const tagged = (state: Parameters<typeof tagOf>[0]) => cacheable(request, reply, tagOf(state));
   const asker = await askerOf(request, reply);
   const reader = readerOf(asker);
-  if (known) {
+  const isHead = request.method === 'HEAD';
+  if (known || isHead) {
     // Reads no text.
     const state = await store.read(findState, { id, reader });
-    if (state && isNamedBy(known, tagOf(state))) return unchanged(tagOf(state));
+    if (state && known && isNamedBy(known, tagOf(state))) return void tagged(state).code(304);
+    if (state && isHead) return void sendHead(tagged(state).type(JSON_TYPE));
   }
   const found = await readHeld<FoundContent>(
     request,
@@ -79,7 +80,7 @@ export async function answerItem(
       (await store.read(findDraftItem, { id, userId: await draftReader(request), most })),
   );
   const { row } = found;
-  if (known && row.status === 'draft' && isNamedBy(known, tagOf(row))) return unchanged(tagOf(row));
+  if (known && row.status === 'draft' && isNamedBy(known, tagOf(row))) return void tagged(row).code(304);
   const html =
     renderer &&
     (!selection || selection.names.has('content')) &&
@@ -88,7 +89,7 @@ export async function answerItem(
   const record = html
     ? await largeInTurn(request, html.length, found.record)
     : await heldInTurn(request, row.content.length, found.record);
-  cacheable(request, reply, tagOf(row)).type('application/json; charset=utf-8');
+  tagged(row).type(JSON_TYPE);
   if (selection || renderer) {
     reply.serializer(JSON.stringify);
     return ok(shownAs(record, selection, html));

@@ -133,7 +133,6 @@ export class StoredBytes {
   readonly #parts: Parts;
   readonly #most: number;
   readonly #known = lruOf<Known>(ACCOUNTS);
-
   readonly #others: SumsOfWorkers | undefined;
 
   /** 0 mebibytes means no limit. */

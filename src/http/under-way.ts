@@ -5,7 +5,7 @@ import type { TooLong } from '../domain/too-long.ts';
 import { LIMITS } from './limits.ts';
 import { beginMeasuring } from './slow-requests.ts';
 
-/** The methods that write nothing. HEAD makes the whole answer of GET, and sends its head. */
+/** The methods that write nothing. HEAD of most routes makes the whole answer of GET, and sends its head. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 declare module 'fastify' {
