@@ -1,19 +1,25 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { before, it, type TestContext } from 'node:test';
 import { type Client, cookieTokens, createClient, memoryTokens } from '../../client/src/index.ts';
 import { withSignal } from '../../client/src/waiting.ts';
 import { newAccount, PASSWORD } from '../support/client.ts';
-import { sqlite } from '../support/engines.ts';
-import { startService } from '../support/service.ts';
+import { lifetimeOfSuite, sqlite } from '../support/engines.ts';
+import { type RunningService, startService } from '../support/service.ts';
 
 const EXPIRED_MS = 16 * 60_000;
 const REFRESH = '/api/auth/refresh';
 
+/** The tests share it, one after the other, each with accounts of its own. */
+let service: RunningService;
+const lifetime = lifetimeOfSuite();
+before(async () => {
+  service = await startService(lifetime, sqlite);
+});
+
 /** A page of the service: its requests have its cookie, and those to refresh wait while they are held. */
 async function startPage(t: TestContext) {
-  const service = await startService(t, sqlite);
   const { url } = service;
   Reflect.set(globalThis, 'location', {});
   t.after(() => Reflect.deleteProperty(globalThis, 'location'));
@@ -39,7 +45,6 @@ async function startPage(t: TestContext) {
     return answer;
   });
   return {
-    service,
     ada: await newAccount(url),
     bob: await newAccount(url),
     /** Resolves with the next request to this path. */
@@ -80,7 +85,7 @@ const sessionsOf = async (url: string, { username }: { username: string }) => {
 /** Two tabs of a page. Ada is signed in. */
 async function startTabs(t: TestContext) {
   const page = await startPage(t);
-  const open = () => createClient({ url: page.service.url, tokens: cookieTokens() });
+  const open = () => createClient({ url: service.url, tokens: cookieTokens() });
   const [stoa, tab] = [open(), open()] as const;
   await signIn(stoa, page.ada);
   return { ...page, stoa, tab };
@@ -92,7 +97,7 @@ for (const [what, isHere] of [
   ['answer', false],
 ] as const)
   it(`A sign-in ${isHere ? '' : 'in another tab '}waits for a sign-out under way, and its session lives (a late ${what})`, async (t) => {
-    const { service, ada, bob, hold, asked, stoa, ...other } = await startTabs(t);
+    const { ada, bob, hold, asked, stoa, ...other } = await startTabs(t);
     const tab = isHere ? stoa : other.tab;
     service.passTime(EXPIRED_MS);
     const free = hold(what);
@@ -109,7 +114,7 @@ for (const [what, isHere] of [
   });
 
 it('A sign-out without an answer is given up before a sign-in in another tab goes on, whose cookie stays', async (t) => {
-  const { service, bob, hold, asked, stoa, tab } = await startTabs(t);
+  const { bob, hold, asked, stoa, tab } = await startTabs(t);
   service.passTime(EXPIRED_MS);
   const free = hold('answer');
   const out = stoa.signOut();
@@ -127,7 +132,7 @@ it('A sign-out without an answer is given up before a sign-in in another tab goe
 });
 
 it('A sign-out that waited for a sign-in in another tab ends its own session, and leaves the cookie of the new one', async (t) => {
-  const { service, ada, bob, asked, stoa, tab } = await startTabs(t);
+  const { ada, bob, asked, stoa, tab } = await startTabs(t);
   const asking = asked('/login');
   const again = signIn(tab, bob);
   await asking;
@@ -139,7 +144,7 @@ it('A sign-out that waited for a sign-in in another tab ends its own session, an
 });
 
 it('A sign-out that another tab overtakes with a sign-in does not end the new session', async (t) => {
-  const { service, bob, hold, asked, stoa, tab } = await startTabs(t);
+  const { bob, hold, asked, stoa, tab } = await startTabs(t);
   service.passTime(EXPIRED_MS);
   const free = hold('request');
   const reading = nameOf(stoa);
@@ -158,7 +163,7 @@ it('A sign-out that another tab overtakes with a sign-in does not end the new se
 });
 
 it('A sign-out that did not reach the service is made good by another, without a cookie too', async (t) => {
-  const { service, ada, setAway } = await startPage(t);
+  const { ada, setAway } = await startPage(t);
   for (const tokens of [memoryTokens(), cookieTokens()]) {
     const stoa = createClient({ url: service.url, tokens });
     await signIn(stoa, ada);
@@ -172,7 +177,7 @@ it('A sign-out that did not reach the service is made good by another, without a
 });
 
 it('Two sign-outs at once are one, and each says that it succeeded', async (t) => {
-  const { service, ada } = await startPage(t);
+  const { ada } = await startPage(t);
   const stoa = createClient({ url: service.url, tokens: memoryTokens() });
   await signIn(stoa, ada);
   const answers = await Promise.all([stoa.signOut(), stoa.signOut()]);

@@ -11,7 +11,7 @@ import { newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { startClientSite } from '../support/client-site.ts';
 import { lifetimeOfSuite, sameDatabase, sqlite } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
-import { startService } from '../support/service.ts';
+import { type RunningService, startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 
@@ -27,10 +27,16 @@ declare global {
   var noticed: Promise<number>;
 }
 
+/** Some tabs share a process and others do not, as where a browser has many tabs. */
+const FEW_PROCESSES = ['--renderer-process-limit=3'];
+
 const lifetime = lifetimeOfSuite();
 let browser: Browser;
+/** The tests share it, one after the other, each with accounts of its own. */
+let service: RunningService;
 before(async () => {
-  browser = await startBrowser(lifetime);
+  browser = await startBrowser(lifetime, FEW_PROCESSES);
+  service = await startService(lifetime, sqlite);
 });
 
 /** A context of the test: its tabs have a storage and cookies of their own. */
@@ -71,7 +77,6 @@ const patiently = (context: BrowserContext) =>
 
 /** So many tabs of one session. */
 async function openTabs(t: TestContext, context: BrowserContext, mode: Mode, most = 10) {
-  const service = await startService(t, sqlite);
   const site = await startClientSite(t, service.url);
   const { username } = await newAccount(service.url);
   const tabs = [await tab(context, site.url, mode)];
@@ -80,7 +85,7 @@ async function openTabs(t: TestContext, context: BrowserContext, mode: Mode, mos
   assert.ok(await signIn(first, username));
   for (let count = 1; count < most; count++) tabs.push(await tab(context, site.url, mode));
   const refreshes = () => site.asked.filter((each) => each === `POST ${REFRESH}`).length;
-  return { service, site, username, tabs, first, refreshes };
+  return { site, username, tabs, first, refreshes };
 }
 
 /** Signs out in the first tab, and returns after how many milliseconds the last tab has noticed. */
@@ -136,7 +141,7 @@ for (const mode of ['cookieTokens', 'storedTokens'] as const)
   it(`Ten tabs with an expired token refresh once and sign out together (${mode})`, async (t) => {
     const context = await newContext(t);
     await patiently(context);
-    const { service, site, username, tabs, first, refreshes } = await openTabs(t, context, mode);
+    const { site, username, tabs, first, refreshes } = await openTabs(t, context, mode);
     service.passTime(EXPIRED_MS);
     const { asked, free } = site.hold(REFRESH);
     const leading = nameOf(first);
@@ -153,7 +158,7 @@ for (const mode of ['cookieTokens', 'storedTokens'] as const)
 
 it('A tab that never gives the lock back delays the others by some seconds and no more', async (t) => {
   const context = await newContext(t);
-  const { service, username, tabs, first } = await openTabs(t, context, 'storedTokens', 4);
+  const { username, tabs, first } = await openTabs(t, context, 'storedTokens', 4);
   service.passTime(EXPIRED_MS);
   await first.evaluate(
     () =>
@@ -173,7 +178,7 @@ it('A tab that never gives the lock back delays the others by some seconds and n
 
 it('A token that a refresh brings after another tab has signed out is discarded', async (t) => {
   const context = await newContext(t);
-  const { service, site, tabs, first } = await openTabs(t, context, 'cookieTokens', 2);
+  const { site, tabs, first } = await openTabs(t, context, 'cookieTokens', 2);
   service.passTime(EXPIRED_MS);
   const { asked, free } = site.hold(REFRESH);
   // So that the late refresh still succeeds at the service.
@@ -198,7 +203,7 @@ it('Tabs without locks and channels stay signed in together, and a page that clo
     const now = performance.now.bind(performance);
     performance.now = () => now() / 3;
   });
-  const { service, site, username, tabs, first } = await openTabs(t, context, 'storedTokens');
+  const { site, username, tabs, first } = await openTabs(t, context, 'storedTokens');
   service.passTime(EXPIRED_MS);
   assert.deepEqual(await Promise.all(tabs.map(nameOf)), Array(10).fill(username));
 
@@ -273,9 +278,9 @@ async function hearsEachOnce(page: Page, made: readonly number[]): Promise<void>
 }
 
 it('A tab that leads and says nothing loses the lead, and hears every event as the others do', async (t) => {
-  const service = await startService(t, sqlite);
-  const site = await startClientSite(t, service.url);
-  const { username, token } = await newAccount(service.url);
+  const own = await startService(t, sqlite);
+  const site = await startClientSite(t, own.url);
+  const { username, token } = await newAccount(own.url);
   const open = openStreams(site);
   const context = await newContext(t);
   await context.clock.install();
@@ -292,7 +297,7 @@ it('A tab that leads and says nothing loses the lead, and hears every event as t
     if (isSilent) await until(() => open() === 1, 'the first tab leads');
     tabs.push(page);
   }
-  const { id } = await newItem(service.url, token);
+  const { id } = await newItem(own.url, token);
   const [silent, ...others] = tabs;
   assert.ok(silent);
   await hears(silent, id);
@@ -301,16 +306,16 @@ it('A tab that leads and says nothing loses the lead, and hears every event as t
   await silent.clock.runFor(40_000);
   await silent.clock.runFor(6_000);
   for (const page of others) await hears(page, id);
-  const next = await newItem(service.url, token);
+  const next = await newItem(own.url, token);
   for (const page of tabs) await hearsEachOnce(page, [id, next.id]);
   await until(() => open() === 1, 'one stream is open');
 });
 
 it('Ten tabs share one stream of events, and each hears every event once over kill -9 and the end of a tab', async (t) => {
   const settings = await (await sameDatabase(t, sqlite)).settings(t);
-  let service = await startProcess(t, settings);
-  const site = await startClientSite(t, service.url);
-  const { username, token } = await newAccount(service.url);
+  let program = await startProcess(t, settings);
+  const site = await startClientSite(t, program.url);
+  const { username, token } = await newAccount(program.url);
   const open = openStreams(site);
   const context = await newContext(t);
   const tabs: Page[] = [];
@@ -321,7 +326,7 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
     tabs.push(page);
   }
   const made: number[] = [];
-  const make = async () => made.push((await newItem(service.url, token)).id);
+  const make = async () => made.push((await newItem(program.url, token)).id);
   const everyTab = async () => {
     for (const page of tabs) await hearsEachOnce(page, made);
   };
@@ -333,9 +338,9 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   // Each tab that came later may have asked the first one to begin again.
   const begun = streams();
   await make();
-  await service.stop('SIGKILL');
-  service = await startProcess(t, settings);
-  site.moveTo(service.url);
+  await program.stop('SIGKILL');
+  program = await startProcess(t, settings);
+  site.moveTo(program.url);
   await make();
   await everyTab();
   assert.ok(streams() > begun);
@@ -343,5 +348,5 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   await make();
   await everyTab();
   await until(() => open() === 1, 'one stream is open');
-  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.equal(await program.stop('SIGTERM'), 0);
 });

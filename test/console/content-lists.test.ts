@@ -174,7 +174,7 @@ it('What could not be read is read again by a button, and as soon as the network
   const { url } = pages.service();
   const { token, ...account } = await newAccount(url);
   const { id } = await newItem(url, token, { title: 'Read again', tags: ['again'] });
-  const page = await pages.open(account, '/forgotten');
+  const page = await pages.openEmpty(account);
   await page.route(new RegExp(`/api/content(/${id}|[?].*)$`), fails, { times: 2 });
   const again = page.getByRole('button', { name: 'Try again' });
   await page.goto(`${pages.url()}/console/content?tag=again`);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { EditorState } from '@codemirror/state';
 import { lineEndsOf } from '../../console/src/content/line-ends.ts';
+import { htmlOf } from '../../src/services/rendering/markdown.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { editor, saved } from '../support/console/editor.ts';
 import { showView } from '../support/console/looks.ts';
@@ -222,16 +223,12 @@ it('A thousand texts that want to run something run nothing in the preview, nor 
   await editor(page).waitFor();
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.locator('.content-preview > *').first().waitFor();
-  for (const content of texts) {
-    const shown = await call(url, 'POST', '/api/content/preview', {
-      token: account.token,
-      body: { content },
-    });
+  // Each by itself too, as the service makes the HTML of a preview.
+  for (const content of texts)
     assert.doesNotMatch(
-      shown.body.data.html,
+      htmlOf(content) ?? assert.fail(content),
       /<(?:script|svg|iframe|form|style|math)|<[^>]*\son\w+=|<[^>]*javascript:/i,
     );
-  }
   assert.equal(await ran(), undefined);
 });
 

@@ -548,7 +548,7 @@ it('An author is told where the browser has no room for what is not saved', asyn
 it('A new item is saved at a plain HTTP address that is not localhost, where browsers have less', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
-  const page = await pages.open(undefined, '/forgotten');
+  const page = await pages.openEmpty(undefined);
   const there = pages.url().replace('localhost', 'stoa.test');
   // The cookie of a session needs HTTPS, so this session is that of the page.
   await page.goto(`${there}/console/content/new`);

@@ -83,7 +83,7 @@ async function opened(): Promise<Page> {
   await store.write(setRole, { account: 'marta', role: 'admin', now: Date.now() });
   for (const { author, ...item } of ITEMS) await newItem(url, tokens[author] ?? '', item);
   const options = { viewport: VIEWPORT, colorScheme: 'light', timezoneId: 'UTC' } as const;
-  const page = await pages.open({ username: 'marta' }, '/forgotten', options);
+  const page = await pages.openEmpty({ username: 'marta' }, options);
   await page.route('**/api/content?*', async (route) => {
     const response = await route.fetch();
     const json = await response.json();

@@ -530,7 +530,7 @@ it('A member has no link to what is for admins, and a deep link explains', async
 
 it('A newcomer sees no failed request, and a session is found by the browser in which it began', async () => {
   const account = await newAccount(pages.service().url);
-  const page = await pages.open(undefined, '/forgotten');
+  const page = await pages.openEmpty(undefined);
   const failed: string[] = [];
   const follow = (of: Page) => {
     of.on('response', (answer) => {

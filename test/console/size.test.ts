@@ -29,9 +29,8 @@ it('The first view has at most 60 KB of gzip, and at most 130 KB with the editor
   const { url } = pages.service();
   const account = await newAccount(url);
   const { id } = await newItem(url, account.token);
-  const page = await pages.open(account, '/forgotten');
+  const page = await pages.openEmpty(account);
   const size = loads(page);
-  await page.goto('about:blank');
   await page.goto(`${pages.url()}/console/`);
   await page.getByRole('heading', { name: 'Content', level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');

@@ -52,7 +52,7 @@ it('The system page shows each worker with its restarts, and which of them start
 });
 
 it('The system page shows an answer that is slow, and asks again only after it', async () => {
-  const page = await pages.open(await newAdmin(), '/forgotten');
+  const page = await pages.openEmpty(await newAdmin());
   await installClock(page);
   const { promise: isReady, resolve } = Promise.withResolvers<void>();
   let asked = 0;
@@ -113,7 +113,7 @@ async function pretend(page: Page): Promise<void> {
 
 it('The system page breaks neither WCAG 2.2 AA nor its policy in any theme, width or language', async () => {
   const admin = await newAdmin();
-  const seen = await pages.open(admin, '/forgotten');
+  const seen = await pages.openEmpty(admin);
   await pretend(seen);
   await seen.goto(`${pages.url()}/console/system`);
   await seen.getByText('1 problem', { exact: true }).waitFor();
@@ -134,7 +134,7 @@ it('The system page breaks neither WCAG 2.2 AA nor its policy in any theme, widt
 });
 
 it('An account that is no admin is told that the system page is for admins, and asks the service nothing', async () => {
-  const page = await pages.open(await newAccount(pages.service().url), '/forgotten');
+  const page = await pages.openEmpty(await newAccount(pages.service().url));
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(`${pages.url()}/console/system`);

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /** A browser context, and the two pages in it that stay open from one test to the next. */
-export interface Lent {
+interface Lent {
   readonly context: BrowserContext;
   readonly options: BrowserContextOptions;
   /** A page of the service, which no test sees. */
@@ -39,10 +39,12 @@ export function lendContexts(
   const [free, lent] = [new Map<string, Lent[]>(), new Map<Lent, string>()];
   return {
     /** One that no other page of this test has. */
-    async take(options: BrowserContextOptions): Promise<Lent> {
+    async take({ viewport, ...options }: BrowserContextOptions): Promise<Lent> {
       const kind = JSON.stringify(options);
       const taken = free.get(kind)?.pop() ?? (await begin(options));
       lent.set(taken, kind);
+      // Only the first page of a test has a window of its own size, which needs no context of its own.
+      if (viewport) await taken.desk.setViewportSize(viewport);
       return taken;
     },
     /** The one that has this page. */
@@ -57,7 +59,7 @@ export function lendContexts(
         lent.delete(one);
         await closePages(one);
         if (spent.has(one.context)) await one.context.close();
-        else free.set(kind, [...(free.get(kind) ?? []), await empty(one, address())]);
+        else free.set(kind, [...(free.get(kind) ?? []), await empty(one)]);
       }
     },
   };
@@ -87,10 +89,10 @@ async function closePages({ context, door, desk }: Lent): Promise<void> {
 }
 
 /** Takes out of a context what tests leave in it. */
-async function empty({ context, options, door, desk }: Lent, address: string): Promise<Lent> {
+async function empty({ context, options, door, desk }: Lent): Promise<Lent> {
   await context.setOffline(false);
   await context.clearPermissions();
-  if (!desk.isClosed()) await clear(desk, options, address);
+  if (!desk.isClosed()) await clear(desk, options);
   await context.clearCookies();
   await door.evaluate(() => localStorage.clear());
   return { context, options, door, desk: desk.isClosed() ? await newDesk(context) : desk };
@@ -108,14 +110,14 @@ const EVENTS = [
 ];
 
 /** Takes out of a page what tests leave in it: it is a new one then, for its next test and for the console. */
-async function clear(page: Page, options: BrowserContextOptions, address: string): Promise<void> {
+async function clear(page: Page, options: BrowserContextOptions): Promise<void> {
   for (const event of EVENTS) await page.removeAllListeners(event);
   // A text that is not saved does not keep the page: without a listener, each question is answered with Yes.
-  await page.goto(address);
+  await page.goto('about:blank');
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Page.resetNavigationHistory');
   await devtools.detach();
   const { colorScheme = 'light', forcedColors = 'none', reducedMotion = 'no-preference' } = options;
   await page.emulateMedia({ colorScheme, forcedColors, reducedMotion });
-  await page.setViewportSize(options.viewport ?? { width: 1280, height: 720 });
+  await page.setViewportSize({ width: 1280, height: 720 });
 }
