@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, call } from './client.ts';
 
 const WRITERS = 8;
+/** Each thinks this long between two pairs: a backup gets idle time only, and takes long where there is none. */
+const THINKS_MS = 50;
 
 /**
  * Writers that make pairs of items, each pair with a title of its own and in one transaction, until they are stopped.
@@ -25,6 +28,7 @@ export function startPairWriters(url: string, { token }: Pick<Account, 'token'>)
       const counts = status === 200 ? made : refused;
       if (counts) counts[writer] = (counts[writer] ?? 0) + 1;
       noted();
+      await sleep(THINKS_MS);
     }
   };
   const all = Promise.all(Array.from({ length: WRITERS }, () => 0).map(write));

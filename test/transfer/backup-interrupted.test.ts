@@ -12,7 +12,7 @@ import { commandHere } from '../support/command-here.ts';
 import { type Lifetime, temporaryFolder } from '../support/engines.ts';
 import { fillWithMany } from '../support/many-rows.ts';
 import { move, proofOf } from '../support/move.ts';
-import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import { newMigratedPlace, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startHere } from '../support/service.ts';
 import { startCommand } from '../support/start-command.ts';
 
@@ -95,7 +95,7 @@ async function filledSqlite(t: Lifetime): Promise<Place> {
 }
 
 async function filledPostgres(t: Lifetime): Promise<Place> {
-  const [from, to] = [await filledSqlite(t), await newPostgresPlace()];
+  const [from, to] = [await filledSqlite(t), await newMigratedPlace(t, newPostgresPlace)];
   assert.equal((await move(from, to)).code, 0);
   return to;
 }

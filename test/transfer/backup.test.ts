@@ -22,7 +22,7 @@ import { temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { proofOf } from '../support/move.ts';
 import { startPairWriters } from '../support/pair-writers.ts';
-import { DIRECTIONS, type Place } from '../support/place.ts';
+import { DIRECTIONS, newMigratedPlace, type Place } from '../support/place.ts';
 import { dropDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 import { startHere } from '../support/service.ts';
@@ -40,7 +40,7 @@ const LOST_KEY = ['signing_keys', 'secrets', 'mails', 'totp_secrets', 'webhook_s
 for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
   describe(`The worst day of a service on ${fromName}, which goes on on ${toName}`, () => {
     it('A database that is lost under load is answered 503 only, and its backup has all up to its moment: tokens work, no id returns, no session ends', async (t) => {
-      const [source, target] = await Promise.all([newSource(t), newTarget(t)]);
+      const [source, target] = await Promise.all([newMigratedPlace(t, newSource), newTarget(t)]);
       const settings = { DATABASE_URL: source.url };
       const file = join(await temporaryFolder(t), 'backup.zst');
       const service = await startProcess(t, settings);

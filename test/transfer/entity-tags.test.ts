@@ -12,7 +12,7 @@ import { commandHere } from '../support/command-here.ts';
 import { type Lifetime, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { move } from '../support/move.ts';
-import { DIRECTIONS } from '../support/place.ts';
+import { DIRECTIONS, newMigratedPlace } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 
 const FEEDS = { PUBLIC_URL: 'https://api.example.org', CONTENT_URL: 'https://example.org/{id}' };
@@ -100,7 +100,10 @@ onEveryEngine('The entity tags of an import', (engine) => {
 for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
   describe(`Entity tags of ${fromName} in ${toName}`, { concurrency: true }, () => {
     it('A restored database takes no entity tag from before, and a moved one takes all of them', async (t) => {
-      const [source, moved, restored] = await Promise.all([newSource(t), newTarget(t), newTarget(t)]);
+      const [source, moved, restored] = await Promise.all(
+        [newSource, newTarget, newTarget].map((newPlace) => newMigratedPlace(t, newPlace)),
+      );
+      assert.ok(source && moved && restored);
       const first = await serve(t, { DATABASE_URL: source.url }, true);
       await importItem(t, first, 'A text');
       const known = await first.tags();

@@ -11,6 +11,8 @@ import { startCommand } from '../support/start-command.ts';
 import { until } from '../support/until.ts';
 
 const TRIES = 10;
+/** Eight reads of an export, and their items twenty. */
+const USERS = 4_000;
 
 describe('Interrupted exports', () => {
   for (const [what, name] of [
@@ -19,7 +21,7 @@ describe('Interrupted exports', () => {
   ] as const) {
     it(`An export of ${what} that is interrupted by Ctrl-C leaves no file, and says so`, async (t) => {
       const source = await newSqlitePlace(t);
-      await fillWithMany(source);
+      await fillWithMany(source, USERS);
       // On a busy machine an export may be done before the signal comes.
       for (let tries = 1; ; tries++) {
         const { code, stderr, files } = await interrupted(t, source, what, name);

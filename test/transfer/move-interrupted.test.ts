@@ -8,7 +8,7 @@ import { stoa } from '../support/command.ts';
 import { commandHere } from '../support/command-here.ts';
 import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
 import { move, proofOf } from '../support/move.ts';
-import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import { newMigratedPlace, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { randomFrom } from '../support/seed.ts';
 import { startHere } from '../support/service.ts';
 import { startMove } from '../support/start-command.ts';
@@ -18,6 +18,8 @@ import { waitingIn } from '../support/waiting-words.ts';
 const STEPS = ['copying users', 'copying sessions', 'copying content', 'building the search', 'comparing'];
 const UNFINISHED =
   'A move or restore into this database was interrupted; run the same "npm run stoa -- move" or "npm run stoa -- restore" again to finish it.\n';
+const IN_USE =
+  /^(A move uses the database .*; wait until it has ended|A running server or another move uses the .*; stop it first)\.$/;
 const TO_POSTGRES = [newSqlitePlace, newPostgresPlace] as const;
 
 describe('Interrupted moves', { concurrency: 1 }, () => {
@@ -25,7 +27,7 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
     const random = randomFrom(t);
     const killSeveralTimes = async (from: Place, to: Place) => {
       for (const step of STEPS) {
-        const run = startMove(t, from, to, { step, later: random() * 25 });
+        const run = startMove(t, from, to, { step, later: random() * 10 });
         await run.halts();
         run.signal('SIGKILL');
         assert.equal((await run.ended).signal, 'SIGKILL', `killed while ${step}`);
@@ -50,7 +52,7 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
   it('An interrupted move continues only from its source, and its target cannot be moved', async (t) => {
     const [source, target, other] = [
       await newSqlitePlace(t),
-      await newPostgresPlace(),
+      await newMigratedPlace(t, newPostgresPlace),
       await newSqlitePlace(t),
     ];
     await fillWithMany(source);
@@ -72,7 +74,7 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
   });
 
   it('An interrupted move whose source has changed finds no proof and leaves its target unusable', async (t) => {
-    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
+    const [source, target] = [await newSqlitePlace(t), await newMigratedPlace(t, newPostgresPlace)];
     await fillWithMany(source);
     await interrupt(t, source, target);
     await source.sql("UPDATE users SET role = 'admin' WHERE id = 1");
@@ -80,7 +82,7 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
     assert.deepEqual([result.code, result.stdout], [1, '']);
     assert.match(
       result.stderr,
-      /\n"users" differs: 4000 rows with checksum \w{64} in the SQLite .*, 4000 rows with \w{64} in the PostgreSQL .* run it again\.\n$/,
+      /\n"users" differs: 1600 rows with checksum \w{64} in the SQLite .*, 1600 rows with \w{64} in the PostgreSQL .* run it again\.\n$/,
     );
     await servesNobody(t, target);
   });
@@ -90,7 +92,7 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
     [newSqlitePlace, 'SQLite'],
   ] as const) {
     it(`A move to ${name} that is interrupted by Ctrl-C says how to continue, exits with 130, and continues`, async (t) => {
-      const [source, target] = [await newSqlitePlace(t), await newTarget(t)];
+      const [source, target] = [await newSqlitePlace(t), await newMigratedPlace(t, newTarget)];
       await fillWithMany(source);
       for (const step of ['copying users', 'building the search']) {
         const run = startMove(t, source, target, { step });
@@ -107,7 +109,7 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
   }
 
   it('A move that loses its database says so in one line, and continues when it is run again', async (t) => {
-    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
+    const [source, target] = [await newSqlitePlace(t), await newMigratedPlace(t, newPostgresPlace)];
     await fillWithMany(source);
     const run = startMove(t, source, target, { step: 'copying users' });
     await run.halts();
@@ -128,25 +130,18 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
     [newPostgresPlace, newSqlitePlace, 'to SQLite'],
   ] as const) {
     it(`A move ${name} has both databases to itself while it runs`, async (t) => {
-      const [source, target] = [await newSource(t), await newTarget(t)];
+      const [source, target] = [await newSource(t), await newMigratedPlace(t, newTarget)];
       if (newSource === newSqlitePlace) await fillWithMany(source);
       else await move(await filled(t), source);
       const run = startMove(t, source, target, { step: 'copying users' });
       await run.halts();
-      const others = await Promise.all([
-        serveOn(source),
-        serveOn(target),
-        migrateOn(source),
-        move(source, target),
-      ]);
-      run.goOn();
-      for (const { code, stderr } of others) {
+      for (const { url } of [source, target])
+        await assert.rejects(startHere(t, { DATABASE_URL: url }), { message: IN_USE });
+      for (const { code, stderr } of [await migrateOn(source), await move(source, target)]) {
         assert.equal(code, 1);
-        assert.match(
-          stderr,
-          /^(A move uses the database .*; wait until it has ended|A running server or another move uses the .*; stop it first)\.\n$/,
-        );
+        assert.match(stderr.trimEnd(), IN_USE);
       }
+      run.goOn();
       assert.equal((await run.ended).code, 0);
     });
   }

@@ -22,7 +22,10 @@ const SLOW = `CREATE FUNCTION slow() RETURNS TRIGGER LANGUAGE plpgsql AS
 
 describe('Time limits of a move', () => {
   it('A move between PostgreSQL databases works for a role whose time-outs are one second', async (t) => {
-    const [source, target] = [await newPostgresPlace(), await newMigratedPlace(t, newPostgresPlace)];
+    const [source, target] = [
+      await newMigratedPlace(t, newPostgresPlace),
+      await newMigratedPlace(t, newPostgresPlace),
+    ];
     const begin = await newSqlitePlace(t);
     await fillWithMany(begin);
     assert.equal((await move(begin, source)).code, 0);
@@ -36,7 +39,7 @@ describe('Time limits of a move', () => {
 
 describe('Changes during a move', { concurrency: true }, () => {
   it('A change in an SQLite source after the move began is not carried, and the proof holds', async (t) => {
-    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
+    const [source, target] = [await newSqlitePlace(t), await newMigratedPlace(t, newPostgresPlace)];
     await fillWithMany(source);
     await changeMeanwhile(t, source, target);
   });
@@ -44,8 +47,8 @@ describe('Changes during a move', { concurrency: true }, () => {
   it('A change in a PostgreSQL source after the move began is not carried, and the proof holds', async (t) => {
     const [begin, source, target] = [
       await newSqlitePlace(t),
-      await newPostgresPlace(),
-      await newSqlitePlace(t),
+      await newMigratedPlace(t, newPostgresPlace),
+      await newMigratedPlace(t, newSqlitePlace),
     ];
     await fillWithMany(begin);
     assert.equal((await move(begin, source)).code, 0);

@@ -18,7 +18,13 @@ import { assertFailure } from '../support/expect.ts';
 import { fillWithMany } from '../support/many-rows.ts';
 import { move, proofOf } from '../support/move.ts';
 import { newPersonalToken } from '../support/people.ts';
-import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import {
+  DIRECTIONS,
+  newMigratedPlace,
+  newPostgresPlace,
+  newSqlitePlace,
+  type Place,
+} from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { codeOf, newGuarded, STEP, signInWith } from '../support/second-factor.ts';
 import { startHere } from '../support/service.ts';
@@ -62,7 +68,7 @@ const ID = 'SELECT id FROM database_id';
 for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
   describe(`After a move from ${fromName} to ${toName}`, () => {
     it('A move carries everything, tokens work, no id is used again, and the source is unchanged', async (t) => {
-      const [source, target] = await Promise.all([newSource(t), newTarget(t)]);
+      const [source, target] = await Promise.all([newMigratedPlace(t, newSource), newTarget(t)]);
       const before = await furnish(t, source);
       const state = await source.state();
 
@@ -98,7 +104,10 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
     });
 
     it('A restored database stays one after a move, so a refresh token that is newer than the backup is no theft', async (t) => {
-      const [lost, source, target] = await Promise.all([newSource(t), newSource(t), newTarget(t)]);
+      const [lost, source, target] = await Promise.all(
+        [newSource, newSource, newTarget].map((newPlace) => newMigratedPlace(t, newPlace)),
+      );
+      assert.ok(lost && source && target);
       const first = await startHere(t, { DATABASE_URL: lost.url });
       const { refreshToken } = await newAccount(first.url);
       const file = join(await temporaryFolder(t), 'backup.zst');
@@ -218,7 +227,10 @@ async function keysOf(url: string): Promise<unknown[]> {
 
 describe('A move from SQLite whose server was killed', () => {
   it('A move carries what was only in the write-ahead log, and leaves both files as they are', async (t) => {
-    const [source, target] = await Promise.all([newSqlitePlace(t), newPostgresPlace()]);
+    const [source, target] = [
+      await newMigratedPlace(t, newSqlitePlace),
+      await newMigratedPlace(t, newPostgresPlace),
+    ];
     const server = await startProcess(t, { DATABASE_URL: source.url });
     const { id } = await newAccount(server.url);
     await server.stop('SIGKILL');
