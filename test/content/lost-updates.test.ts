@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 
 const WRITERS = 16;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 onEveryEngine('Changes with conditions', (engine) => {
   it('A lost update is made by none of 16 writers at two instances that send If-Match', async (t) => {
