@@ -17,9 +17,8 @@ import { PLACES } from '../support/place.ts';
 import { guard, newGuarded, STEP, signInWith } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService, type InTurn } from '../support/suite.ts';
 
-const NOW = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -35,9 +34,11 @@ const sharp = (email: string) => email.replace('strasse', 'straße');
 const newAddress = () => `${newName('new')}@example.org`;
 
 onEveryEngine('A change of the e-mail address', (engine) => {
+  let made: Promise<MailServer> | undefined;
   let server: MailServer;
   const settings = async (t: Parameters<typeof startMailServer>[0]) => {
-    server = await startMailServer(t);
+    made ??= startMailServer(t);
+    server = await made;
     return server.settings;
   };
   const link = async (email: string, page: 'confirm-email' | 'revert-email') =>
@@ -48,6 +49,87 @@ onEveryEngine('A change of the e-mail address', (engine) => {
     assert.equal((await follow(url, 'confirm', await link(to, 'confirm-email'))).status, 200);
     return link(from, 'revert-email');
   };
+
+  const inTurn = (service: () => InTurn) => {
+    it('A change needs a sign-in of the last ten minutes, its link lasts a day, and its undo link seven', async () => {
+      const { url, passTime } = service();
+      const confirm = (email: string) => link(email, 'confirm-email');
+      const [one, other] = [await newAccount(url), await newAccount(url)];
+      const [first, second] = [newAddress(), newAddress()];
+      passTime(10 * MINUTE - 1);
+      await askToChange(url, one.token, first);
+      await askToChange(url, other.token, second);
+      passTime(1);
+      const body = { email: newAddress() };
+      const late = await call(url, 'POST', '/api/auth/email', { token: one.token, body });
+      assertFailure(late, 403, 'recent_sign_in_required');
+      passTime(DAY - 2);
+      const { token } = await login(url, other.username);
+      assert.equal((await me(url, token)).pending_email_change.email, second);
+      assert.equal((await follow(url, 'confirm', await confirm(first))).status, 200);
+      const wayBack = await link(one.email, 'revert-email');
+      passTime(1);
+      assert.equal((await me(url, token)).pending_email_change, undefined);
+      assertFailure(await follow(url, 'confirm', await confirm(second)), 400, 'link_invalid');
+      passTime(7 * DAY - 2);
+      assertFailure((await registerAs(url, { email: one.email })).answer, 400, 'taken');
+      passTime(1);
+      assertFailure(await follow(url, 'revert', wayBack), 400, 'link_invalid');
+      assert.equal((await registerAs(url, { email: one.email })).answer.status, 200);
+    });
+
+    it('The use of an earlier undo link ends the later ones, also of an instance whose clock is behind', async () => {
+      const { url, passTime } = service();
+      const { email, token } = await newAccount(url);
+      const [second, third] = [newAddress(), newAddress()];
+      const own = await change(url, token, [email, second]);
+      passTime(-10_000);
+      const thiefs = await change(url, token, [second, third]);
+      assert.equal((await follow(url, 'revert', own)).status, 200);
+      assertFailure(await follow(url, 'revert', thiefs), 400, 'link_invalid');
+    });
+
+    it('The undo link removes second factors that are less than a week old, and keeps older ones', async () => {
+      const { url, now, passTime } = service();
+      const [own, thief] = [await newGuarded(url, now()), await newAccount(url)];
+      const week = (7 * DAY) / STEP;
+      const told = async ({ email }: Account) =>
+        assert.match((await server.nextTo(email)).subject, /^An authenticator app was turned on/);
+      const back = async ({ username, email }: Account, code?: string) => {
+        const signedIn =
+          code === undefined ? await signIn(url, username) : await signInWith(url, username, code);
+        const { token } = signedIn.body.data;
+        const wayBack = await change(url, token, [email, newAddress()]);
+        assert.equal((await follow(url, 'revert', wayBack)).status, 200);
+        assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+      };
+      // Before the mail is too old to be sent.
+      await told(own);
+      passTime(7 * DAY + 1);
+      await back(own, own.code(week));
+      assertFailure(await signIn(url, own.username, OTHER), 401, 'second_factor_required');
+      const { token } = await login(url, thief.username);
+      const guarded = await guard(url, { ...thief, token }, now() + STEP);
+      await told(thief);
+      await back(guarded, guarded.code());
+      assert.equal((await signIn(url, thief.username, OTHER)).status, 200);
+    });
+
+    it('The undo of a change leaves the passkeys that were there a week before the change', async () => {
+      const { url, passTime } = service();
+      const account = await newAccount(url);
+      const { email, username } = account;
+      const { authenticator } = await newPasskey(url, account);
+      assert.equal((await server.nextTo(email)).subject, 'A passkey was added to your account');
+      passTime(7 * DAY + 1);
+      const { token } = (await passkeyLogin(url, authenticator)).body.data;
+      const undo = await change(url, token, [email, newAddress()]);
+      assert.equal((await follow(url, 'revert', undo)).status, 200);
+      assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+      assertFailure(await signIn(url, username, OTHER), 401, 'second_factor_required');
+    });
+  };
+  describeInTurn(engine, 'over days', inTurn, settings);
 
   describeOnService(
     engine,
@@ -353,104 +435,6 @@ onEveryEngine('A change of the e-mail address', (engine) => {
     },
     settings,
   );
-
-  it('A change needs a sign-in of the last ten minutes, its link lasts a day, and its undo link seven', async (t) => {
-    const mails = await startMailServer(t);
-    const { url, passTime } = await startService(t, engine, mails.settings, { clock: () => NOW });
-    const confirm = async (email: string) => tokenIn(await mails.nextTo(email), 'confirm-email');
-    const [one, other] = [await newAccount(url), await newAccount(url)];
-    const [first, second] = [newAddress(), newAddress()];
-    passTime(10 * MINUTE - 1);
-    await askToChange(url, one.token, first);
-    await askToChange(url, other.token, second);
-    passTime(1);
-    const body = { email: newAddress() };
-    const late = await call(url, 'POST', '/api/auth/email', { token: one.token, body });
-    assertFailure(late, 403, 'recent_sign_in_required');
-    passTime(DAY - 2);
-    const { token } = await login(url, other.username);
-    assert.equal((await me(url, token)).pending_email_change.email, second);
-    assert.equal((await follow(url, 'confirm', await confirm(first))).status, 200);
-    const wayBack = tokenIn(await mails.nextTo(one.email), 'revert-email');
-    passTime(1);
-    assert.equal((await me(url, token)).pending_email_change, undefined);
-    assertFailure(await follow(url, 'confirm', await confirm(second)), 400, 'link_invalid');
-    passTime(7 * DAY - 2);
-    assertFailure((await registerAs(url, { email: one.email })).answer, 400, 'taken');
-    passTime(1);
-    assertFailure(await follow(url, 'revert', wayBack), 400, 'link_invalid');
-    assert.equal((await registerAs(url, { email: one.email })).answer.status, 200);
-  });
-
-  it('The use of an earlier undo link ends the later ones, also of an instance whose clock is behind', async (t) => {
-    const mails = await startMailServer(t);
-    const { url, passTime } = await startService(t, engine, mails.settings);
-    const { email, token } = await newAccount(url);
-    const [second, third] = [newAddress(), newAddress()];
-    const change = async (from: string, to: string) => {
-      await askToChange(url, token, to);
-      const mailed = tokenIn(await mails.nextTo(to), 'confirm-email');
-      assert.equal((await follow(url, 'confirm', mailed)).status, 200);
-      return tokenIn(await mails.nextTo(from), 'revert-email');
-    };
-    const own = await change(email, second);
-    passTime(-10_000);
-    const thiefs = await change(second, third);
-    assert.equal((await follow(url, 'revert', own)).status, 200);
-    assertFailure(await follow(url, 'revert', thiefs), 400, 'link_invalid');
-  });
-
-  it('The undo link removes second factors that are less than a week old, and keeps older ones', async (t) => {
-    const mails = await startMailServer(t);
-    const { url, passTime } = await startService(t, engine, mails.settings);
-    const [own, thief] = [await newGuarded(url), await newAccount(url)];
-    const week = (7 * DAY) / STEP;
-    const told = async ({ email }: Account) =>
-      assert.match((await mails.nextTo(email)).subject, /^An authenticator app was turned on/);
-    const back = async ({ username, email }: Account, code?: string) => {
-      const signedIn =
-        code === undefined ? await signIn(url, username) : await signInWith(url, username, code);
-      const { token } = signedIn.body.data;
-      const next = newAddress();
-      await askToChange(url, token, next);
-      const changing = tokenIn(await mails.nextTo(next), 'confirm-email');
-      assert.equal((await follow(url, 'confirm', changing)).status, 200);
-      const wayBack = tokenIn(await mails.nextTo(email), 'revert-email');
-      assert.equal((await follow(url, 'revert', wayBack)).status, 200);
-      assert.equal((await reset(url, tokenIn(await mails.nextTo(email)), OTHER)).status, 200);
-    };
-    // Before the mail is too old to be sent.
-    await told(own);
-    passTime(7 * DAY + 1);
-    await back(own, own.code(week));
-    assertFailure(await signIn(url, own.username, OTHER), 401, 'second_factor_required');
-    const { token } = await login(url, thief.username);
-    const guarded = await guard(url, { ...thief, token }, Date.now() + 7 * DAY + STEP);
-    await told(thief);
-    await back(guarded, guarded.code());
-    assert.equal((await signIn(url, thief.username, OTHER)).status, 200);
-  });
-});
-
-onEveryEngine('The undo of a change of the e-mail address', (engine) => {
-  it('The undo of a change leaves the passkeys that were there a week before the change', async (t) => {
-    const mails = await startMailServer(t);
-    const { url, passTime } = await startService(t, engine, mails.settings);
-    const account = await newAccount(url);
-    const { email, username } = account;
-    const { authenticator } = await newPasskey(url, account);
-    assert.equal((await mails.nextTo(email)).subject, 'A passkey was added to your account');
-    passTime(7 * DAY + 1);
-    const { token } = (await passkeyLogin(url, authenticator)).body.data;
-    const next = newAddress();
-    await askToChange(url, token, next);
-    const mailed = tokenIn(await mails.nextTo(next), 'confirm-email');
-    assert.equal((await follow(url, 'confirm', mailed)).status, 200);
-    const undo = tokenIn(await mails.nextTo(email), 'revert-email');
-    assert.equal((await follow(url, 'revert', undo)).status, 200);
-    assert.equal((await reset(url, tokenIn(await mails.nextTo(email)), OTHER)).status, 200);
-    assertFailure(await signIn(url, username, OTHER), 401, 'second_factor_required');
-  });
 });
 
 for (const { name, newPlace } of PLACES)

@@ -18,7 +18,7 @@ onEveryEngine('Content and its lists', (engine) => {
       await newWithRole(fleet.instance(0), 'editor'),
     ];
     await runCommands(t, COMMANDS, {
-      runs: 5,
+      runs: 3,
       length: 40,
       begin: async () => {
         people = await Promise.all(people.map((person) => refreshed(fleet, person)));

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
 import { type Account, type Answer, call, login, newAccount, newName } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { observed } from '../support/observed.ts';
-import { PLACES } from '../support/place.ts';
 import { startService } from '../support/service.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService } from '../support/suite.ts';
 
 const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
 const ITEM = { title: 'Once', content: 'Zwölf\n', category: 'c', tags: ['a', 'b'] };
@@ -61,27 +60,6 @@ onEveryEngine('A request with an Idempotency-Key', (engine) => {
     }
   });
 
-  it('While the first request with a key is under way, another one gets 409, and then the same answer', async (t) => {
-    const [begun, goOn] = [newFlag(), newFlag()];
-    const wrap = (store: Store) =>
-      observed(store, {
-        before: async (operation) => {
-          if (operation !== 'content.create_once') return;
-          raise(begun);
-          await raised(goOn);
-        },
-      });
-    const { url } = await startService(t, engine, {}, { wrap });
-    const [author, key] = [await newAccount(url), newKey()];
-    const first = post(url, author, key);
-    await raised(begun);
-    assertFailure(await post(url, author, key), 409, 'request_in_progress');
-    assert.equal((await post(url, author, newKey(), ONE, '/bulk')).status, 200, 'another key');
-    raise(goOn);
-    const made = await first;
-    assertSame(await post(url, author, key), made);
-  });
-
   it('A repetition that another instance makes first counts nothing as stored', async (t) => {
     const shared = await sameDatabase(t, engine);
     let [begun, goOn] = [newFlag(), newFlag()];
@@ -112,19 +90,6 @@ onEveryEngine('A request with an Idempotency-Key', (engine) => {
       assert.equal((await call(one.url, 'DELETE', `/api/content/${id}`, author)).status, 200);
       assert.equal((await post(other.url, author, newKey(), body, path)).status, 200, 'nothing is stored');
     }
-  });
-
-  it('An answer is kept for 24 hours, and then the key makes a new item', async (t) => {
-    const { url, passTime } = await startService(t, engine);
-    const [author, key] = [await newAccount(url), newKey()];
-    const first = await post(url, author, key);
-    passTime(DAY - 2 * MINUTE);
-    assertSame(await post(url, await login(url, author.username), key), first);
-    passTime(3 * MINUTE);
-    const later = await post(url, await login(url, author.username), key);
-    assert.equal(later.status, 200);
-    assert.notEqual(later.body.data.id, first.body.data.id);
-    assertSame(await post(url, await login(url, author.username), key), later);
   });
 
   it('A repetition is answered although the account may write no more, and counts as no write', async (t) => {
@@ -246,23 +211,48 @@ onEveryEngine('A request with an Idempotency-Key', (engine) => {
         assertSame(await post(url, author, good), await post(url, author, good));
     });
   });
-});
 
-for (const { name, newPlace } of PLACES)
-  describe(`Keys of an account, on ${name}`, () => {
-    it('An account has at most 1,000 keys within 24 hours, and none is dropped early', async (t: TestContext) => {
-      const place = await newPlace(t);
-      const { url, passTime } = await startService(t, {
-        name,
-        settings: async () => ({ DATABASE_URL: place.url }),
+  describeInTurn(engine, 'one after another', (service) => {
+    it('While the first request with a key is under way, another one gets 409, and then the same answer', async () => {
+      const [begun, goOn] = [newFlag(), newFlag()];
+      const { url, beforeOperations } = service();
+      beforeOperations(async (operation) => {
+        if (operation !== 'content.create_once') return;
+        raise(begun);
+        await raised(goOn);
       });
+      const [author, key] = [await newAccount(url), newKey()];
+      const first = post(url, author, key);
+      await raised(begun);
+      assertFailure(await post(url, author, key), 409, 'request_in_progress');
+      assert.equal((await post(url, author, newKey(), ONE, '/bulk')).status, 200, 'another key');
+      raise(goOn);
+      const made = await first;
+      assertSame(await post(url, author, key), made);
+    });
+
+    it('An answer is kept for 24 hours, and then the key makes a new item', async () => {
+      const { url, passTime } = service();
+      const [author, key] = [await newAccount(url), newKey()];
+      const first = await post(url, author, key);
+      passTime(DAY - 2 * MINUTE);
+      assertSame(await post(url, await login(url, author.username), key), first);
+      passTime(3 * MINUTE);
+      const later = await post(url, await login(url, author.username), key);
+      assert.equal(later.status, 200);
+      assert.notEqual(later.body.data.id, first.body.data.id);
+      assertSame(await post(url, await login(url, author.username), key), later);
+    });
+
+    it('An account has at most 1,000 keys within 24 hours, and none is dropped early', async () => {
+      const { url, exec, now, passTime } = service();
       const author = await newAccount(url);
       const key = newKey();
       const first = await post(url, author, key);
-      await place.sql(
+      await exec(
         `INSERT INTO idempotency_keys (key_hash, user_id, fingerprint, answer, expires_at)
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 998)
-        SELECT 'k' || i, ${author.id}, '', '', ${Date.now() + DAY} FROM n`,
+        SELECT 'k' || i, ${author.id}, '', '', ${now() + DAY} FROM n`,
       );
       const last = await Promise.all(Array.from({ length: 16 }, () => post(url, author, newKey())));
       assert.deepEqual(last.map(({ status }) => status).sort(), [200, ...Array(15).fill(429)]);
@@ -275,3 +265,4 @@ for (const { name, newPlace } of PLACES)
       assert.equal((await post(url, await login(url, author.username), newKey())).status, 200);
     });
   });
+});

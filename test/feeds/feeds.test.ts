@@ -7,10 +7,8 @@ import { nameItems } from '../../src/slugs/name-items.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, onOneEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
-import { observed } from '../support/observed.ts';
-import { placeAt } from '../support/place.ts';
 import { startService } from '../support/service.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const PUBLIC_URL = 'https://api.example.org';
@@ -85,10 +83,13 @@ onEveryEngine('Feeds', (engine) => {
   it('Both feeds have the newest 50 items with their pages, and the sitemap has all', async (t) => {
     const { url, passTime } = await startService(t, engine, SETTINGS);
     const { token, username } = await newAccount(url);
-    const members = { category: 'notes', tags: ['a & b', 'notes'], language: 'pt-BR' };
-    const ids: number[] = [];
-    for (let each = 1; each <= 52; each++)
-      ids.push((await newItem(url, token, { title: `Item ${each}`, ...members })).id);
+    const members = { content: 'A text', category: 'notes', tags: ['a & b', 'notes'], language: 'pt-BR' };
+    const operations = Array.from({ length: 52 }, (_, index) => ({
+      action: 'create',
+      item: { title: `Item ${index + 1}`, ...members },
+    }));
+    const made = await call(url, 'POST', '/api/content/bulk', { token, body: { operations } });
+    const ids: number[] = made.body.data.results.map(({ id }: { id: number }) => id);
     const newest = ids.slice(2).reverse();
     passTime(1_000);
     const body = { content: 'Other content.' };
@@ -147,30 +148,50 @@ onEveryEngine('Feeds', (engine) => {
     assert.equal((await get(url, '/api/feeds/sitemap/2')).status, 404);
   });
 
-  it('Each feed answers 304 until something changes, and may be kept by anybody for five minutes', async (t) => {
-    const { url } = await startService(t, engine, SETTINGS);
-    const { token } = await newAccount(url);
-    const { id } = await newItem(url, token);
-    for (const path of PATHS) {
-      let [first, again] = [await get(url, path), await get(url, path)];
-      const tagOf = ({ headers }: typeof first) => headers.get('etag') ?? '';
-      const known = () => ({ 'if-none-match': `"other", ${tagOf(first)}` });
-      // A sitemap follows the numbers of changes, which a job gives a moment later on PostgreSQL.
-      do {
-        first = await get(url, path);
-        again = await get(url, path, known());
-      } while (again.status === 200 && tagOf(again) !== tagOf(first));
-      assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tagOf(first)]);
-      assert.equal(first.headers.get('cache-control'), 'public, max-age=300');
-      await call(url, 'PUT', `/api/content/${id}`, { token, body: { title: `For ${path}` } });
-      while ((await get(url, path, known())).status === 304);
-    }
-  });
-
-  describeOnService(
+  describeInTurn(
     engine,
     'Feeds of one service',
     (service) => {
+      it('Each feed answers 304 until something changes, and may be kept by anybody for five minutes', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const { id } = await newItem(url, token);
+        for (const path of PATHS) {
+          let [first, again] = [await get(url, path), await get(url, path)];
+          const tagOf = ({ headers }: typeof first) => headers.get('etag') ?? '';
+          const known = () => ({ 'if-none-match': `"other", ${tagOf(first)}` });
+          // A sitemap follows the numbers of changes, which a job gives a moment later on PostgreSQL.
+          do {
+            first = await get(url, path);
+            again = await get(url, path, known());
+          } while (again.status === 200 && tagOf(again) !== tagOf(first));
+          assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tagOf(first)]);
+          assert.equal(first.headers.get('cache-control'), 'public, max-age=300');
+          await call(url, 'PUT', `/api/content/${id}`, { token, body: { title: `For ${path}` } });
+          while ((await get(url, path, known())).status === 304);
+        }
+      });
+
+      it('A sitemap is another one after an older item gets its slug, and after an older database comes as far', async (t) => {
+        const { url, sql, beforeOperations } = service();
+        const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
+        t.after(() => over());
+        beforeOperations((operation) => (operation === nameItems.name ? isOver : undefined));
+        const { id } = await newItem(url, (await newAccount(url)).token);
+        const waiting = () => sql('SELECT place FROM unnumbered_changes');
+        await until(async () => (await waiting()).length === 0, 'all changes have their numbers');
+        const seen = new Set<string | null>();
+        for (const statement of [
+          `UPDATE content SET slug = NULL WHERE id = ${id}`,
+          `UPDATE content SET slug = 'by-the-job' WHERE id = ${id}`,
+          'UPDATE changes SET at = at + 1',
+        ]) {
+          await sql(statement);
+          for (const path of PATHS.slice(2)) seen.add((await get(url, path)).headers.get('etag'));
+        }
+        assert.equal(seen.size, 6);
+      });
+
       it('A feed reader that sends a condition which cannot be read gets the whole feed', async () => {
         const { url } = service();
         for (const path of PATHS)
@@ -234,28 +255,6 @@ onEveryEngine('Feeds', (engine) => {
     },
     SETTINGS,
   );
-
-  it('A sitemap is another one after an older item gets its slug, and after an older database comes as far', async (t) => {
-    const shared = await sameDatabase(t, engine);
-    const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
-    const before = (operation: string) => (operation === nameItems.name ? isOver : undefined);
-    const { url } = await startService(t, shared, SETTINGS, { wrap: (store) => observed(store, { before }) });
-    const { id } = await newItem(url, (await newAccount(url)).token);
-    const place = placeAt(await shared.settings(t));
-    const waiting = () => place.sql('SELECT place FROM unnumbered_changes');
-    await until(async () => (await waiting()).length === 0, 'all changes have their numbers');
-    const seen = new Set<string | null>();
-    for (const statement of [
-      `UPDATE content SET slug = NULL WHERE id = ${id}`,
-      `UPDATE content SET slug = 'by-the-job' WHERE id = ${id}`,
-      'UPDATE changes SET at = at + 1',
-    ]) {
-      await place.sql(statement);
-      for (const path of PATHS.slice(2)) seen.add((await get(url, path)).headers.get('etag'));
-    }
-    over();
-    assert.equal(seen.size, 6);
-  });
 
   it('Beyond the most that one sitemap may have, an index names several, which have all items', async (t) => {
     const { url, store } = await startService(t, engine);

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Account, call, newAccount, newName } from '../support/client.ts';
-import { stoa } from '../support/command.ts';
 import { onEveryEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
+import { giveRole } from '../support/make-admin.ts';
 import { startProcess } from '../support/process.ts';
 import { untilThere } from '../support/until.ts';
 
@@ -22,8 +22,7 @@ onEveryEngine('A renaming whose process is killed', (engine) => {
     const settings = { ...(await database.settings(t)), DATA_DIR: await temporaryFolder(t) };
     let service = await startProcess(t, settings);
     const admin = await newAccount(service.url);
-    const made = await stoa(['admin', 'role', admin.username, 'admin'], { settings });
-    assert.equal(made.code, 0, made.stderr);
+    await giveRole(settings, 'admin', admin);
     for (let count = 0; count < COUNT; count += 100)
       await done(service.url, admin, 'POST', '/api/content/bulk', {
         operations: Array.from({ length: 100 }, () => ({

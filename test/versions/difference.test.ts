@@ -6,7 +6,7 @@ import { differenceOf } from '../../src/versions/difference.ts';
 import { textFrom } from '../../src/versions/text-from.ts';
 import { ANY_CHARACTER } from '../support/any-character.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { longText } from '../support/long-text.ts';
 import { startService } from '../support/service.ts';
@@ -55,7 +55,10 @@ onEveryEngine('The difference of two versions', (engine) => {
     assertFailure(await read(2, '?from=9'), 404, 'not_found');
     assertFailure(await read(2, '?from=x'), 400, 'validation_failed', { field: 'from' });
   });
+});
 
+// The thread that compares texts, which no database knows of.
+onOneEngine('The difference of two long texts', (engine) => {
   it('The difference of two long texts is bounded, and found in time, however different they are', async (t) => {
     const { url } = await startService(t, engine);
     const { token } = await newAccount(url);

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { BoundedThread } from '../../src/domain/thread-with-bounds.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { ENGINES } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
@@ -17,8 +17,9 @@ process.on('worker', (worker: Worker) => {
   if (worker.threadName === 'difference-thread') limits.push(worker.resourceLimits);
 });
 
-for (const engine of ENGINES)
-  it(`A comparison that needs more memory than its thread may take is made without lines and words, and so are the next ones of its account, on ${engine.name}`, async (t) => {
+// The thread of comparisons, which no database knows of.
+onOneEngine('A comparison whose thread is lost', (engine) => {
+  it('A comparison that needs more memory than its thread may take is made without lines and words, and so are the next ones of its account', async (t) => {
     const service = await startService(t, engine);
     const { url } = service;
     const [{ token }, other] = [await newAccount(url), await newWithRole(service, 'admin')];
@@ -50,3 +51,4 @@ for (const engine of ENGINES)
     const memory = (limit?.maxOldGenerationSizeMb ?? Infinity) + (limit?.maxYoungGenerationSizeMb ?? 0);
     assert.ok(memory <= MOST_MEMORY, `its thread may take ${memory} MiB`);
   });
+});

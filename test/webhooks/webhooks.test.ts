@@ -235,7 +235,7 @@ onEveryEngine('Webhooks', (engine) => {
     SETTINGS,
   );
 
-  describeWithoutOthers(engine, 'whose clock stands still', (service) => {
+  describeWithoutOthers(engine, 'that run without others', (service) => {
     it('A test and a delivery that an admin sends again do not wait for Retry-After', async (t) => {
       // The clock of the service stands still, so what waits for a later time is never sent.
       const { url } = service();
@@ -264,17 +264,17 @@ onEveryEngine('Webhooks', (engine) => {
     });
 
     it('A webhook that is held back is paused unless a delivery has succeeded within three days', async (t) => {
-      const { url, store, exec } = service();
+      const { url, store, exec, now } = service();
       const admin = await newWithRole(service(), 'admin');
       const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
       const because: unknown[] = [];
-      for (const deliveredAt of [NOW - DAY, NOW - 3 * DAY]) {
+      for (const deliveredAt of [now() - DAY, now() - 3 * DAY]) {
         const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
         const row = (item: string, status: string, triedAt: number, next: number | null) =>
           `('msg_${item} ${id}', 'item ${item}', ${id}, 'content.created', '{}', ${triedAt}, '${status}', 1, ${triedAt}, ${triedAt}, ${next})`;
         await exec(`INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
            first_attempt_at, last_attempt_at, next_attempt_at)
-         VALUES ${row('a', 'waiting', NOW - 3 * DAY, NOW + MINUTE)}, ${row('b', 'delivered', deliveredAt, null)}`);
+         VALUES ${row('a', 'waiting', now() - 3 * DAY, now() + MINUTE)}, ${row('b', 'delivered', deliveredAt, null)}`);
         await newItem(url, admin.token);
         const allSettled = async () => (await store.read(readAttempts, id)).filter(Boolean).length === 3;
         await until(allSettled, 'the attempt fails');
@@ -331,7 +331,7 @@ onEveryEngine('Webhooks', (engine) => {
 
     it('A late answer to an attempt changes nothing once another attempt has begun', async () => {
       // Another instance makes the second attempt now.
-      const { delivery, settle } = await newClaimed(service(), { attempts: 2, first: NOW });
+      const { delivery, settle } = await newClaimed(service(), { attempts: 2, first: service().now() });
       const statuses = [];
       for (const attempt of [1, 2]) {
         await settle(attempt, 200);
@@ -341,24 +341,26 @@ onEveryEngine('Webhooks', (engine) => {
     });
 
     it('The last attempt of a delivery is three days after the first, however long the pause would be', async () => {
-      const first = NOW - 3 * DAY + MINUTE;
+      const now = service().now();
+      const first = now - 3 * DAY + MINUTE;
       const { delivery, settle } = await newClaimed(service(), { attempts: 20, first });
       await settle(20, 500);
-      assert.equal((await delivery())?.next_attempt_at, NOW + MINUTE);
+      assert.equal((await delivery())?.next_attempt_at, now + MINUTE);
     });
 
     it('What a killed instance had claimed is tried for three more days after the webhook goes on, and can be sent again', async (t) => {
       const { url, exec } = service();
+      const now = service().now();
       const { token } = await newWithRole(service(), 'admin');
       const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
       const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
       const path = `/api/webhooks/${id}`;
       await call(url, 'PUT', path, { token, body: { paused: true } });
-      const old = NOW - 4 * DAY;
+      const old = now - 4 * DAY;
       const values = `${id}, 'content.created', '{"type":"content.created"}', ${old}, 'waiting', 1, ${old}, ${old + 30_000}`;
       await exec(`INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
          first_attempt_at, next_attempt_at, claimed_until)
-       VALUES ('msg_a', 'item 1', ${values}, ${old + 30_000}), ('msg_b', 'item 2', ${values}, ${NOW + 30_000})`);
+       VALUES ('msg_a', 'item 1', ${values}, ${old + 30_000}), ('msg_b', 'item 2', ${values}, ${now + 30_000})`);
       const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
       const [claimed, lost] = await log();
       const again = (each: { id: number }) =>
@@ -371,7 +373,7 @@ onEveryEngine('Webhooks', (engine) => {
       assert.deepEqual(own, [{ webhook: String(id), delivery: String(lost.id) }]);
 
       await exec(
-        `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${NOW + 365 * DAY}`,
+        `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${now + 365 * DAY}`,
       );
       await call(url, 'PUT', path, { token, body: { paused: false } });
       await until(
@@ -386,10 +388,11 @@ onEveryEngine('Webhooks', (engine) => {
       const { token } = await newWithRole(service(), 'admin');
       const receiver = await startReceiver(t);
       const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
-      const ahead = NOW + 365 * DAY;
+      const now = service().now();
+      const ahead = now + 365 * DAY;
       // Of each kind more than are sent at once.
       const row = (item: number) => {
-        const claimed = item > 5 ? NOW - 1 : ahead;
+        const claimed = item > 5 ? now - 1 : ahead;
         return `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${claimed}, ${claimed})`;
       };
       await exec(`UPDATE webhooks SET not_before = ${ahead};
@@ -420,9 +423,7 @@ onEveryEngine('Webhooks', (engine) => {
       while ((await job.run(t.signal)) === true);
       assert.deepEqual(await store.read(webhooksBehind, null), []);
     });
-  });
 
-  describeWithoutOthers(engine, 'whose clock the tests move', (service) => {
     it('A failed delivery is tried again with the same id and a new time, after Retry-After, and before later changes of its item', async (t) => {
       const { url, now, passTime } = service();
       const begun = now();
@@ -816,7 +817,8 @@ async function newClaimed(
 ) {
   const url = 'http://127.0.0.1:9/';
   const { id } = await newWebhook(service.url, await newWithRole(service, 'admin'), url, ITEMS);
-  const claimed = NOW + LEASE_MS;
+  const now = service.now();
+  const claimed = now + LEASE_MS;
   await service.exec(
     `INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts,
        first_attempt_at, next_attempt_at, claimed_until)
@@ -830,7 +832,7 @@ async function newClaimed(
   const idOfDelivery = (await delivery())?.id ?? 0;
   const settle = (attempt: number, statusCode: number) =>
     service.store.write(settleDelivery, {
-      ...{ id: idOfDelivery, url, attempts: attempt, now: NOW, random: 0, sendsMail: false },
+      ...{ id: idOfDelivery, url, attempts: attempt, now, random: 0, sendsMail: false },
       outcome: { statusCode, retryAfter: undefined },
     });
   return { delivery, settle };
