@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts';
 
 /** More than are sorted at once, also of the commonest tag. */
 const ITEMS = 2 * SORTED + 500;
-const LISTS = 20;
+const LISTS = 40;
 const ORDERS = ['id', 'newest', 'oldest', 'changed', 'title'] as const;
 const TITLES = ['a', 'A', 'B', 'b', 'Zebra', 'zebra 2', '_', '~', 'é', 'É', '字', '\u{1F3DB}', '\uffee'];
 const TAGS = ['common', 'usual', 'rare', "o'clock"];
