@@ -14,7 +14,7 @@ import { recordOne } from '../support/operations.ts';
 import { newWithRole } from '../support/people.ts';
 import { execute } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
-import { ADA, openTestStore } from '../support/store.ts';
+import { ADA, openTestStore, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 const HOUR = 3_600_000;
 /** The last hour of 2029, so that a flood of a minute is within one. */
@@ -185,7 +185,7 @@ onEveryEngine('Successful sign-ins', (engine) => {
 
 onOneEngine('What an owner can do without end', (engine) => {
   it('Each event that an owner can cause without end has 21 rows an hour at most, which count exactly', async (t) => {
-    const store = await openTestStore(t, engine);
+    const store = await openTestStore(t, engine, WITH_TEST_OPERATIONS);
     const { id: accountId } = await store.write(createAccount, ADA);
     const times = Array.from({ length: 120 });
     for (const event of [

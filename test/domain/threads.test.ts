@@ -7,6 +7,7 @@ import { Thread } from '../../src/domain/thread.ts';
 import { newFlag } from '../support/flag.ts';
 
 const DYING = new URL('../support/dying-thread.ts', import.meta.url);
+const FORGING = new URL('../support/forging-thread.ts', import.meta.url);
 const MISSING = new URL('../support/no-such-thread.ts', import.meta.url);
 
 describe('Threads that answer calls', { concurrency: true }, () => {
@@ -59,6 +60,27 @@ describe('Threads that answer calls', { concurrency: true }, () => {
     await assert.rejects(thread.call('3'), ({ data }: Failure) => data.error === 'busy');
     assert.deepEqual(await Promise.all(calls), ['1', '2']);
   });
+
+  const yes = { ok: true, value: 'forged' };
+  for (const [what, message] of Object.entries({
+    'a number that was not given yet': { first: 4, outcomes: [yes] },
+    'the number of a later call': { first: 3, outcomes: [yes] },
+    'a number that was answered before': { first: 1, outcomes: [yes] },
+    'more outcomes than calls': { first: 2, outcomes: [yes, yes, yes] },
+    'no outcomes': { first: 2 },
+    'an outcome that is nearly yes': { first: 2, outcomes: [{ ok: 1, value: 'forged' }] },
+    'what a watcher posts': { 'watch:import': ['file:///a.ts'] },
+    nothing: null,
+  })) {
+    it(`A thread that sends ${what} is ended, and fails its calls`, async () => {
+      const { thread, lost } = newThread(FORGING);
+      assert.equal(await thread.call('first'), 'first');
+      const waiting = [thread.call(JSON.stringify(message)), thread.call('third')];
+      const reason = 'The forging-thread sent what is no answer to the calls that wait.';
+      for (const each of waiting) await assert.rejects(each, { message: `lost: ${reason}` });
+      assert.deepEqual(lost, [reason]);
+    });
+  }
 
   it('A thread that is terminated fails its calls', async () => {
     const { thread } = newThread(DYING);

@@ -7,12 +7,10 @@ import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { placeAt } from '../support/place.ts';
 import { newCaller, openTestStore } from '../support/store.ts';
 
-const OPERATIONS_URL = new URL('../../src/operations.ts', import.meta.url).href;
-
 onEveryEngine('What enters the queue of the index of words', (anyEngine) => {
   it('A change of each searched text of an item puts the item into the queue of the index', async (t) => {
     const engine = await sameDatabase(t, anyEngine);
-    const store = await openTestStore(t, engine, { operationsUrl: OPERATIONS_URL });
+    const store = await openTestStore(t, engine);
     const caller = await newCaller(store);
     const item = { title: 't', content: '', ...BARE_ITEM, now: 0 };
     const { id } = await store.write(createContent, { ...item, ...caller });

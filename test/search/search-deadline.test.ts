@@ -15,11 +15,11 @@ import { listVersions } from '../../src/versions/list.ts';
 import { lifetimeOfSuite, onEveryEngine, sqlite } from '../support/engines.ts';
 import { lookAtMany } from '../support/gated-operations.ts';
 import { insertNote, readNoteLong } from '../support/operations.ts';
-import { openTestStore } from '../support/store.ts';
+import { openTestStore, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 onEveryEngine('A search that looks at too many rows', (engine) => {
   it('A search that looks at too many rows ends as busy when its time is over', async (t) => {
-    const store = await openTestStore(t, engine, { patience: 1 });
+    const store = await openTestStore(t, engine, { ...WITH_TEST_OPERATIONS, patience: 1 });
     await store.write(insertNote, 'note');
     await assert.rejects(store.read(lookAtMany, null), isTooLong);
     assert.equal(await store.read(readNoteLong, 'note'), '0');

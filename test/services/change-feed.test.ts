@@ -177,14 +177,12 @@ onEveryEngine('The feed of committed changes', (engine) => {
   });
 });
 
-const OPERATIONS_URL = new URL('../../src/operations.ts', import.meta.url).href;
-
 /**
  * A store without jobs, with one account, which is the first change. Its rows were created at the time 0, as if they
  * were imported.
  */
 async function openFeed(t: TestContext, engine: TestEngine) {
-  const store = await openTestStore(t, engine, { operationsUrl: OPERATIONS_URL });
+  const store = await openTestStore(t, engine);
   const caller = await newCaller(store);
   const fill = async (count: number) => {
     for (let each = 0; each < count; each++) await store.write(createContent, { ...ITEM, ...caller });

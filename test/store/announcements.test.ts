@@ -1,10 +1,10 @@
 // Needs: PostgreSQL.
 
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { type Account, call, login, newAccount, newItem, newName, refresh } from '../support/client.ts';
-import { postgres, sameDatabase } from '../support/engines.ts';
+import { lifetimeOfSuite, postgres, sameDatabase } from '../support/engines.ts';
 import { execute } from '../support/postgres.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
@@ -14,8 +14,8 @@ const NOW = Date.UTC(2030, 0, 1);
 
 interface Change {
   readonly make: (one: RunningService, account: Account) => Promise<unknown>;
-  /** What the other instance is asked, and its statuses before and after the change. */
-  readonly asked: readonly [path: string, before: number, after: number];
+  /** What the other instance is asked, and its statuses at first and after the change. */
+  readonly asked: readonly [path: string, first: number, after: number];
 }
 
 const CHANGES: Record<string, Change> = {
@@ -50,15 +50,24 @@ const CHANGES: Record<string, Change> = {
 
 // What an instance remembers never grows old here, because its clock stands still.
 describe('Announcements to an instance that reads nothing again', { concurrency: true }, () => {
+  const lifetime = lifetimeOfSuite();
+  let one: RunningService;
+  let other: RunningService;
+  before(async () => {
+    const database = await sameDatabase(lifetime, postgres);
+    // The list of users is for admins, so that a role can be told by it.
+    const start = () => startService(lifetime, database, { USERS_LIST: 'admins' }, { clock: () => NOW });
+    [one, other] = [await start(), await start()];
+  });
+
   for (const [title, { make, asked }] of Object.entries(CHANGES))
-    it(`Another instance hears of ${title}`, async (t) => {
-      const [path, before, after] = asked;
-      const [one, other] = await twoInstances(t);
+    it(`Another instance hears of ${title}`, async () => {
+      const [path, first, after] = asked;
       const account = await newAccount(one.url);
       const status = async () => (await call(other.url, 'GET', path, { token: account.token })).status;
-      assert.equal(await status(), before);
+      assert.equal(await status(), first);
       await make(one, account);
-      await until(async () => (await status()) !== before, 'the other instance answers otherwise');
+      await until(async () => (await status()) !== first, 'the other instance answers otherwise');
       assert.equal(await status(), after);
     });
 
@@ -80,8 +89,7 @@ describe('Announcements to an instance that reads nothing again', { concurrency:
     await until(async () => (await status()) === 401, 'the session has ended for the instance');
   });
 
-  it('Another instance hears of another user name', async (t) => {
-    const [one, other] = await twoInstances(t);
+  it('Another instance hears of another user name', async () => {
     const { token } = await newAccount(one.url);
     const author = async () => (await newItem(other.url, token)).author.username;
     await author();
@@ -90,10 +98,3 @@ describe('Announcements to an instance that reads nothing again', { concurrency:
     await until(async () => (await author()) === username, 'the other instance has the new name');
   });
 });
-
-/** The list of users is for admins, so that a role can be told by it. */
-async function twoInstances(t: TestContext) {
-  const database = await sameDatabase(t, postgres);
-  const start = () => startService(t, database, { USERS_LIST: 'admins' }, { clock: () => NOW });
-  return [await start(), await start()] as const;
-}

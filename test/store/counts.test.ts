@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { compareBuckets, deleteItems, insertItems, listItemIds, seekItem } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
-import { ADA, openTestStore } from '../support/store.ts';
+import { ADA, openTestStore, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 onEveryEngine('Counts of visible rows', (engine) => {
   it('The count of visible rows is exact after many random insertions and deletions', async (t) => {
@@ -67,7 +67,7 @@ onEveryEngine('Counts of visible rows', (engine) => {
 const EVERYTHING = { keyword: '', category: '' };
 
 async function storeWithAuthor(t: TestContext, engine: TestEngine) {
-  const store = await openTestStore(t, engine);
+  const store = await openTestStore(t, engine, WITH_TEST_OPERATIONS);
   const { id } = await store.write(createAccount, ADA);
   return { store, author: id };
 }

@@ -14,7 +14,7 @@ import { randomFrom } from '../support/seed.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 
 /** CRASH_ROUNDS=1000 is `npm run test:crash`. */
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 12);
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6);
 /** Rounds on one database, which grows with each; then a new one begins. */
 const ROUNDS_PER_DATABASE = 25;
 const WRITERS = 32;

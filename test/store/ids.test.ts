@@ -13,7 +13,7 @@ onEveryEngine('Ids of content', (engine) => {
     const caller = await newCaller(first);
     const item = { title: 't', content: '', ...BARE_ITEM, ...caller, now: 0 };
     const seen: number[] = [];
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const store = await openStoreOn(t, database);
       const { id } = await store.write(createContent, item);
       seen.push(id);

@@ -16,10 +16,11 @@ import { LogKeeper } from '../../src/store/sqlite/log-keeper.ts';
 import { inTransaction } from '../../src/store/sqlite/transaction.ts';
 import type { Store } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { insertNote, readSlowly, replaceNote } from '../support/operations.ts';
+import { insertNote, readNote, readSlowly, replaceNote } from '../support/operations.ts';
 import { shortestLog } from '../support/shortest-log.ts';
+import { copyMigratedFile } from '../support/sqlite.ts';
 import { stopwatch } from '../support/stopwatch.ts';
-import { openStoreOn } from '../support/store.ts';
+import { openStoreOn, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 const PAGE = 4_096;
 const MEGABYTE = 1024 * 1024;
@@ -32,11 +33,14 @@ describe('The length of the SQLite log', { concurrency: true }, () => {
     assert.ok(longest <= 1.5 * LOG_BYTES, `${longest} bytes`);
   });
 
-  it('The log stays within twice its length under writes and long reads that never pause', async (t) => {
+  it('The log stays within twice its length under writes and under long and short reads that never pause', async (t) => {
     const longest = await shortestLog(2.25 * LOG_BYTES, () =>
       writeOn(t, async (store, isWriting) => {
         const readOn = async () => {
-          while (isWriting()) await store.read(readSlowly, 20);
+          while (isWriting()) {
+            await store.read(readSlowly, 20);
+            await store.read(readNote, 'note');
+          }
         };
         await Promise.all([readOn(), readOn(), readOn()]);
       }),
@@ -171,8 +175,10 @@ async function writeOn(
   t: TestContext,
   other: (store: Store, isWriting: () => boolean) => Promise<void>,
 ): Promise<number> {
-  const file = join(await temporaryFolder(t), 'stoa.db');
-  const store = await openStoreOn(t, { kind: 'sqlite', file });
+  const folder = await temporaryFolder(t);
+  await copyMigratedFile(folder);
+  const file = join(folder, 'stoa.db');
+  const store = await openStoreOn(t, { kind: 'sqlite', file }, WITH_TEST_OPERATIONS);
   await store.write(insertNote, 'note');
   let isWriting = true;
   const beside = other(store, () => isWriting);

@@ -17,11 +17,11 @@ import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { emptySettings, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
-import { ADA, newCaller, newEmptyDatabase, openStoreOn } from '../support/store.ts';
+import { ADA, newCaller, newEmptyDatabase, openStoreOn, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
 /** ALL_MOMENTS=1 tries every statement. */
-const KILLS = 16;
+const KILLS = 8;
 /** A process that was killed may hold its lock for a moment, and the next one says so. */
 const WAITED = /^Note: waiting for another instance that changes the tables, for up to 10 minutes\n$/;
 const FROM_A_BUILD =
@@ -41,7 +41,7 @@ onEveryEngine('Migrations', (engine) => {
 
   it('A migration applies only a new step, and keeps what is there', async (t) => {
     const database = await newEmptyDatabase(t, engine);
-    const store = await openStoreOn(t, database);
+    const store = await openStoreOn(t, database, WITH_TEST_OPERATIONS);
     await store.write(insertNote, 'note');
     assert.deepEqual(await migrateStore(database, [...MIGRATIONS, NEXT]), [NEXT.name]);
     assert.equal(await store.read(readNote, 'note'), '0');
@@ -151,7 +151,7 @@ describe('Migrations on SQLite', () => {
   it('A migration on SQLite keeps one copy of its own, with which the version before starts again, and all copies of the operator', async (t) => {
     const folder = await temporaryFolder(t);
     const { database } = readConfig({ DATA_DIR: folder });
-    const store = await openStoreOn(t, database);
+    const store = await openStoreOn(t, database, WITH_TEST_OPERATIONS);
     await store.write(insertNote, 'note');
     assert.deepEqual(await copiesIn(folder), [], 'a new database needs none');
     const notices: string[] = [];
@@ -192,7 +192,7 @@ describe('Migrations on SQLite', () => {
   it('A migration on SQLite without room for the copy is refused with what to do, and changes nothing', async (t) => {
     const folder = await temporaryFolder(t);
     const { database } = readConfig({ DATA_DIR: folder });
-    const store = await openStoreOn(t, database);
+    const store = await openStoreOn(t, database, WITH_TEST_OPERATIONS);
     await store.write(insertNote, 'note');
     await store.close();
     const file = join(folder, 'stoa.db');

@@ -11,11 +11,12 @@ import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { countNotesTwice } from '../support/gated-operations.ts';
 import { insertNote, readNote } from '../support/operations.ts';
-import { openStoreOn, openTestStore } from '../support/store.ts';
+import { copyMigratedFile } from '../support/sqlite.ts';
+import { openStoreOn, openTestStore, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 onEveryEngine('Long reads', (engine) => {
   it('A long read sees one state of the database from its first statement to its last', async (t) => {
-    const store = await openTestStore(t, engine);
+    const store = await openTestStore(t, engine, WITH_TEST_OPERATIONS);
     await store.write(insertNote, 'note1');
     const [isCounted, goOn] = [newFlag(), newFlag()];
     const counts = store.read(countNotesTwice, [isCounted, goOn]);
@@ -76,8 +77,10 @@ describe('Short reads on SQLite', { concurrency: true }, () => {
 
 /** `heldWrite` keeps the next write from its turn; what it returns lets it go on and stands still until it is committed. */
 async function openedFile(t: TestContext) {
-  const file = join(await temporaryFolder(t), 'stoa.db');
-  const store = await openStoreOn(t, { kind: 'sqlite', file });
+  const folder = await temporaryFolder(t);
+  await copyMigratedFile(folder);
+  const file = join(folder, 'stoa.db');
+  const store = await openStoreOn(t, { kind: 'sqlite', file }, WITH_TEST_OPERATIONS);
   const other = new DatabaseSync(file, { timeout: 5_000 });
   t.after(() => other.close());
   const count = other.prepare('SELECT count(*) AS notes FROM secrets');

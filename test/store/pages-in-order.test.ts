@@ -6,7 +6,7 @@ import { READ_ONCE } from '../../src/store/id-set.ts';
 import { onEveryEngine, sqlite, type TestEngine } from '../support/engines.ts';
 import { insertItemsOfCategory, reverseUnordered } from '../support/gated-operations.ts';
 import { execute } from '../support/postgres.ts';
-import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
+import { newCaller, newDatabase, openStoreOn, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 /** Rows that one write inserts in time on a busy machine. */
 const STEP = 5_000;
@@ -54,7 +54,7 @@ async function openDisorderly(t: TestContext, engine: TestEngine) {
     for (const scan of ['indexscan', 'indexonlyscan'])
       await execute(database.url, `alter database ${name} set enable_${scan} = off`);
   }
-  const store = await openStoreOn(t, database);
+  const store = await openStoreOn(t, database, WITH_TEST_OPERATIONS);
   if (database.kind === 'sqlite') await store.read(reverseUnordered, null);
   return store;
 }

@@ -18,13 +18,12 @@ import { onEveryEngine } from '../support/engines.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 import { ADA as NEWCOMER, newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
-const OPERATIONS = { operationsUrl: new URL('../../src/operations.ts', import.meta.url).href };
 const ADA = { ...NEWCOMER, passwordHash: 'h' };
 const ROUNDS = 25;
 
 onEveryEngine('Rules that a write decides', (engine) => {
   it('An item that is changed and deleted at once is deleted once, and a change is made or not found', async (t) => {
-    const store = await openStoreOn(t, await newDatabase(t, engine), OPERATIONS);
+    const store = await openStoreOn(t, await newDatabase(t, engine));
     const caller = await newCaller(store, ADA);
     const outcome = (write: Promise<unknown>) =>
       write.then(
@@ -47,7 +46,7 @@ onEveryEngine('Rules that a write decides', (engine) => {
   });
 
   it('An account that is disabled while it logs in has no living session afterwards', async (t) => {
-    const store = await openStoreOn(t, await newDatabase(t, engine), OPERATIONS);
+    const store = await openStoreOn(t, await newDatabase(t, engine));
     const { id: userId } = await store.write(createAccount, ADA);
     let begun = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -76,10 +75,7 @@ onEveryEngine('Rules that a write decides', (engine) => {
 
   it('Of two admins that are demoted or disabled at once by two instances, one stays', async (t) => {
     const database = await newDatabase(t, engine);
-    const stores = [
-      await openStoreOn(t, database, OPERATIONS),
-      await openStoreOn(t, database, OPERATIONS),
-    ] as const;
+    const stores = [await openStoreOn(t, database), await openStoreOn(t, database)] as const;
     const admin = { ...ADA, role: 'admin' } as const;
     await stores[0].write(createAccount, { ...admin, username: 'bob', email: 'bob@example.org' });
     await stores[0].write(createAccount, admin);
@@ -101,7 +97,7 @@ onEveryEngine('Rules that a write decides', (engine) => {
 
   it('Several instances that start at once on an empty database have one signing key', async (t) => {
     const database = await newDatabase(t, engine);
-    const stores = [await openStoreOn(t, database, OPERATIONS), await openStoreOn(t, database, OPERATIONS)];
+    const stores = [await openStoreOn(t, database), await openStoreOn(t, database)];
     await Promise.all(
       stores.map(async (store) => {
         const sealing = await openSealingOf(

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readOperation } from '../../src/store/operation.ts';
 import { onEveryEngine, sameDatabase, sqlite } from '../support/engines.ts';
 import { countNotes, insertNote } from '../support/operations.ts';
-import { openTestStore } from '../support/store.ts';
+import { openTestStore, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 /** Counts the notes whose names begin so, and how often it was made. */
 function sharedCount(name: string, bytes = 0) {
@@ -23,7 +23,7 @@ function sharedCount(name: string, bytes = 0) {
 
 onEveryEngine('Reads that requests share', (engine) => {
   it('A read that many ask for at once is made once for each input, and not for those who ask for another', async (t) => {
-    const store = await openTestStore(t, engine);
+    const store = await openTestStore(t, engine, WITH_TEST_OPERATIONS);
     await store.write(insertNote, 'a');
     const [{ made, count }, other] = [sharedCount('test.shared'), sharedCount('test.shared_other')];
     const asked = ['a', 'b', 'a', 'b'].map((prefix) => store.read(count, prefix));
@@ -33,7 +33,10 @@ onEveryEngine('Reads that requests share', (engine) => {
 
   it('A shared read sees every write that was answered before it, on this and on another instance', async (t) => {
     const shared = await sameDatabase(t, engine);
-    const stores = [await openTestStore(t, shared), await openTestStore(t, shared)] as const;
+    const stores = [
+      await openTestStore(t, shared, WITH_TEST_OPERATIONS),
+      await openTestStore(t, shared, WITH_TEST_OPERATIONS),
+    ] as const;
     const { count } = sharedCount('test.shared');
     for (let notes = 0; notes < 20; notes++) {
       const counts = await Promise.all(stores.map((store) => store.read(count, 'note')));
@@ -43,7 +46,7 @@ onEveryEngine('Reads that requests share', (engine) => {
   });
 
   it('A shared read that failed is made again by the next who asks', async (t) => {
-    const store = await openTestStore(t, engine);
+    const store = await openTestStore(t, engine, WITH_TEST_OPERATIONS);
     let fails = true;
     const read = readOperation(
       'test.shared_failure',
@@ -59,7 +62,7 @@ onEveryEngine('Reads that requests share', (engine) => {
 
 describe('Shared reads on SQLite', () => {
   it('A shared read that is asked for again is kept as long as nothing is written, and the newest 8 MiB are', async (t) => {
-    const store = await openTestStore(t, sqlite);
+    const store = await openTestStore(t, sqlite, WITH_TEST_OPERATIONS);
     const { made, count } = sharedCount('test.shared', 128 * 1024 - 512);
     const ask = async (...prefixes: string[]) => {
       made.length = 0;
@@ -81,7 +84,7 @@ describe('Shared reads on SQLite', () => {
   });
 
   it('A large output is shared by those who wait for it, and not kept', async (t) => {
-    const store = await openTestStore(t, sqlite);
+    const store = await openTestStore(t, sqlite, WITH_TEST_OPERATIONS);
     const { made, count } = sharedCount('test.shared', 128 * 1024);
     for (let rounds = 1; rounds <= 3; rounds++) {
       await Promise.all([store.read(count, 'a'), store.read(count, 'a')]);

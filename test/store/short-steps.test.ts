@@ -24,7 +24,7 @@ describe('Short steps of the SQLite writer', () => {
        VALUES (1, 'title', ?, '', '[]', 1, 0, 0)`,
     );
     const steps: number[] = [];
-    for (let item = 0; item < 3_000; item++) {
+    for (let item = 0; item < 1_000; item++) {
       const text = kilobyteOfWords(random);
       steps.push(await pagesOf(database, async () => insert.run(text)));
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -14,13 +14,11 @@ import { temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { fillNote, holdReader, leaveRoom } from '../support/gated-operations.ts';
 import { countNotes, insertNote, readNote } from '../support/operations.ts';
-import { shortestLog } from '../support/shortest-log.ts';
-import { newCaller, openStoreOn } from '../support/store.ts';
+import { copyMigratedFile } from '../support/sqlite.ts';
+import { newCaller, openStoreOn, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 const PLENTY = 100_000;
 const MIB = 1024 * 1024;
-/** Clearly more than the log may have. */
-const WRITTEN_MIB = 192;
 
 describe('Full SQLite files', { concurrency: true }, () => {
   it('A full SQLite file refuses only the write that has no room, and stores the others', async (t) => {
@@ -78,15 +76,6 @@ describe('SQLite files under load', { concurrency: true }, () => {
     assert.equal(await store.read(readNote, 'note'), '0');
   });
 
-  it('An SQLite file has a log of limited length while writes and reads never pause', async (t) => {
-    // Writes wait for readers at 128 MiB. On a busy machine the thread that copies may need all of it.
-    const bound = 144 * MIB;
-    const largest = await shortestLog(bound, () => logUnderLoad(t));
-    t.diagnostic(`${Math.round(largest / MIB)} MiB of log at most, ${WRITTEN_MIB} MiB written`);
-    assert.ok(largest > 60 * MIB, 'enough was written to reach the bound');
-    assert.ok(largest < bound, `${largest} bytes of log`);
-  });
-
   it('An SQLite file is read for short requests and written while a search takes long', async (t) => {
     const { store } = await opened(t);
     const [hasBegun, end] = [newFlag(), newFlag()];
@@ -129,29 +118,9 @@ async function outcomeOf(write: Promise<unknown>): Promise<string> {
   );
 }
 
-/** The bytes that the log has at most while WRITTEN_MIB are written, beside reads. */
-async function logUnderLoad(t: TestContext): Promise<number> {
-  const { store, file } = await opened(t);
-  await store.write(insertNote, 'read');
-  let isWriting = true;
-  const reads = (async () => {
-    while (isWriting) {
-      await store.read(listContent, { ...EVERYTHING, author: 1 });
-      await store.read(readNote, 'read');
-    }
-  })();
-  let largest = 0;
-  const names = ['a', 'b', 'c', 'd'];
-  for (let written = 0; written < WRITTEN_MIB; written += names.length) {
-    await Promise.all(names.map((name) => store.write(fillNote, { name, bytes: MIB })));
-    largest = Math.max(largest, (await stat(`${file}-wal`)).size);
-  }
-  isWriting = false;
-  await reads;
-  return largest;
-}
-
 async function opened(t: TestContext) {
-  const file = join(await temporaryFolder(t), 'stoa.db');
-  return { file, store: await openStoreOn(t, { kind: 'sqlite', file }) };
+  const folder = await temporaryFolder(t);
+  await copyMigratedFile(folder);
+  const file = join(folder, 'stoa.db');
+  return { file, store: await openStoreOn(t, { kind: 'sqlite', file }, WITH_TEST_OPERATIONS) };
 }

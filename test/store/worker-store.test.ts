@@ -15,6 +15,7 @@ import { openWorkerStore } from '../../src/store/sqlite/worker-store.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { verbsNotedBy } from '../support/noted-statements.ts';
 import { countNotes, insertAndFail, insertNote, readNote, readNoteLong } from '../support/operations.ts';
+import { copyMigratedFile } from '../support/sqlite.ts';
 import { ADA, openStoreOn } from '../support/store.ts';
 
 const OURS = new URL('../support/operations.ts', import.meta.url).href;
@@ -113,7 +114,9 @@ describe('The store of a worker', { concurrency: true }, () => {
 
 /** The store of a primary and those of two workers, linked as processes are but in this one. */
 async function openWorkers(t: TestContext, operationsUrl: string) {
-  const file = join(await temporaryFolder(t), 'stoa.db');
+  const folder = await temporaryFolder(t);
+  await copyMigratedFile(folder);
+  const file = join(folder, 'stoa.db');
   const store = await openStoreOn(t, { kind: 'sqlite', file }, { operationsUrl });
   const operations = await loadOperations(operationsUrl);
   const open = () => {

@@ -5,7 +5,7 @@ import { WritePause } from '../../src/store/sqlite/write-pause.ts';
 import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { appendInBackground } from '../support/gated-operations.ts';
 import { appendToNote, insertNote, readNote } from '../support/operations.ts';
-import { openTestStore } from '../support/store.ts';
+import { openTestStore, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 const NEVER = 1_000_000;
 
@@ -50,7 +50,7 @@ describe('Pauses between writes', { concurrency: true }, () => {
   });
 
   it('A write in the background lets other writes go first on SQLite, which has one writer', async (t) => {
-    const store = await openTestStore(t, sqlite);
+    const store = await openTestStore(t, sqlite, WITH_TEST_OPERATIONS);
     await store.write(insertNote, 'note');
     const append = (text: string) => store.write(appendToNote, { name: 'note', text });
     await Promise.all(Array.from({ length: 8 }, () => append('1')));
@@ -62,7 +62,7 @@ describe('Pauses between writes', { concurrency: true }, () => {
 
 onEveryEngine('Writes in the background', (engine) => {
   it('A write in the background is done in the end, however many writes come', async (t) => {
-    const store = await openTestStore(t, engine);
+    const store = await openTestStore(t, engine, WITH_TEST_OPERATIONS);
     await store.write(insertNote, 'note');
     let isDone = false;
     const inBackground = store.write(appendInBackground, { name: 'note', text: 'b' }).then(() => {

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { TestContext } from 'node:test';
+import { before } from 'node:test';
 import { createAccount } from '../../src/accounts/create.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore, type StoreOptions } from '../../src/open-store.ts';
@@ -7,9 +8,13 @@ import type { CallerKey } from '../../src/sessions/living-session.ts';
 import type { Database } from '../../src/settings/database-url.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import type { Store } from '../../src/store/store.ts';
-import { emptySettings, type Lifetime, PATIENCE, type TestEngine } from './engines.ts';
+import { emptySettings, type Lifetime, lifetimeOfSuite, PATIENCE, type TestEngine } from './engines.ts';
 
-const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
+/**
+ * For a store whose threads run operations of `operations.ts`. Its threads load the sources, which takes twice as long as
+ * the start of those of the service.
+ */
+export const WITH_TEST_OPERATIONS = { operationsUrl: new URL('./operations.ts', import.meta.url).href };
 
 /** An account for `createAccount`, where any account will do. */
 export const ADA = {
@@ -57,20 +62,30 @@ type TestOptions = Pick<StoreOptions, 'operationsUrl' | 'onLost' | 'patience'>;
 
 /** A store on a new database of the engine; closed when the test ends. */
 export async function openTestStore(
-  t: TestContext,
+  t: Lifetime,
   engine: TestEngine,
   options: TestOptions = {},
 ): Promise<Store> {
   return openStoreOn(t, await newDatabase(t, engine), options);
 }
 
+/** One store for all tests of a suite, on a new database of the engine. Each test has rows of its own. */
+export function storeOfSuite(engine: TestEngine, options: TestOptions = {}): () => Store {
+  const lifetime = lifetimeOfSuite();
+  let store: Store | undefined;
+  before(async () => {
+    store = await openTestStore(lifetime, engine, options);
+  });
+  return () => store ?? assert.fail('The store opens before the first test.');
+}
+
 /** A store on a database that other stores may use too; closed when the test ends. */
 export async function openStoreOn(
-  t: TestContext,
+  t: Lifetime,
   database: Database,
   options: TestOptions = {},
 ): Promise<Store> {
-  const store = await openStore(database, { operationsUrl: OPERATIONS_URL, patience: PATIENCE, ...options });
+  const store = await openStore(database, { patience: PATIENCE, ...options });
   t.after(() => store.close());
   return store;
 }

@@ -13,7 +13,7 @@ import { verbsNotedBy } from '../support/noted-statements.ts';
 import { observed } from '../support/observed.ts';
 import { insertAndFail, insertNote, insertNotes, readNote, readNoteLong } from '../support/operations.ts';
 import { startService } from '../support/service.ts';
-import { openTestStore } from '../support/store.ts';
+import { openTestStore, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 const CLIENT = 3;
 const FAILED = 2;
@@ -30,7 +30,10 @@ async function spansOf(
   headers: Readonly<Record<string, string>> = {},
   wrap = (store: Store) => store,
 ): Promise<CollectedSpan[]> {
-  const [collector, store] = [await startCollector(t), wrap(await openTestStore(t, engine))];
+  const [collector, store] = [
+    await startCollector(t),
+    wrap(await openTestStore(t, engine, WITH_TEST_OPERATIONS)),
+  ];
   const settings = { url: collector.url, headers: {}, serviceName: 'test', ratio: 1 };
   const tracing = openTracing(settings, engine === sqlite ? 'sqlite' : 'postgres', '0', SILENT);
   const trace = tracing.request(headers);
@@ -133,7 +136,7 @@ onEveryEngine('Traces of statements', (engine) => {
   });
 
   it('Operations that run together note their own statements only', async (t) => {
-    const store = await openTestStore(t, engine);
+    const store = await openTestStore(t, engine, WITH_TEST_OPERATIONS);
     const [one, many, long, short] = await Promise.all([
       verbsNotedBy(() => store.write(insertNote, 'one')),
       verbsNotedBy(() => store.write(insertNotes, ['two', 'three'])),
