@@ -5,7 +5,7 @@ import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const INSTANCES = 2;
+const INSTANCES = 3;
 
 onEveryEngine('Instances that start at once on an empty database', (engine) => {
   it('Instances that start at once on an empty database agree on one signing key and one secret', async (t) => {
