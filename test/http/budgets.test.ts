@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { before, it } from 'node:test';
 import { busy, unavailable } from '../../src/domain/failure.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
@@ -13,7 +13,13 @@ import {
   PASSWORD,
   refresh,
 } from '../support/client.ts';
-import { onEveryEngine, onOneEngine, sameDatabase } from '../support/engines.ts';
+import {
+  lifetimeOfSuite,
+  onEveryEngine,
+  onOneEngine,
+  sameDatabase,
+  type TestEngine,
+} from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
 import { logInWith, newPasskey, PASSKEYS, requestOptions } from '../support/passkeys.ts';
@@ -29,67 +35,84 @@ const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2030, 0, 1);
 /** More than half of a mebibyte. */
 const TEXT = 'x'.repeat(600 * 1024);
+const STORED = { STORED_MB: '1' };
 /** An operation on an item that is not there. */
 const MISSING = { action: 'delete', id: 1_000_000 };
 const [HOME, ELSEWHERE] = ['198.51.100.1', '203.0.113.9'];
 
 // Counted in memory, which is the same on every engine.
 onOneEngine('Budgets of sources', (engine) => {
-  it('A source that registered its accounts of an hour gets 429, and other sources do not', async (t) => {
-    const { url, passTime } = await startBehindProxy(t, engine, { REGISTRATIONS_PER_HOUR: '3' });
-    const register = (from: string) => {
-      const username = newName();
-      const body = { username, email: `${username}@example.org`, password: PASSWORD };
-      return call(url, 'POST', '/api/auth/register', { body, headers: { 'x-forwarded-for': from } });
-    };
-    const neighbours = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4'];
-    const seen = await statuses(4, (index) => register(neighbours[index] ?? ''));
-    assert.deepEqual(seen, [200, 200, 200, 429]);
-    const refused = await register('2001:db8::5');
-    assertFailure(refused, 429, 'too_many_requests');
-    assert.equal(refused.headers.get('retry-after'), '1200');
-    assert.equal((await register('203.0.113.1')).status, 200);
-    passTime(HOUR / 3);
-    assert.deepEqual(await statuses(2, () => register('2001:db8::1')), [200, 429]);
+  const suite = (service: () => InTurn) => {
+    it('A source that registered its accounts of an hour gets 429, and other sources do not', async () => {
+      const { url, passTime } = service();
+      const register = (from: string) => {
+        const username = newName();
+        const body = { username, email: `${username}@example.org`, password: PASSWORD };
+        return call(url, 'POST', '/api/auth/register', { body, headers: { 'x-forwarded-for': from } });
+      };
+      const neighbours = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4'];
+      const seen = await statuses(4, (index) => register(neighbours[index] ?? ''));
+      assert.deepEqual(seen, [200, 200, 200, 429]);
+      const refused = await register('2001:db8::5');
+      assertFailure(refused, 429, 'too_many_requests');
+      assert.equal(refused.headers.get('retry-after'), '1200');
+      assert.equal((await register('203.0.113.1')).status, 200);
+      passTime(HOUR / 3);
+      assert.deepEqual(await statuses(2, () => register('2001:db8::1')), [200, 429]);
+    });
+
+    it('A source that sent too many refused refresh tokens gets 429 for those, and never for a good one', async () => {
+      const { url } = service();
+      let { refreshToken } = await newAccount(url);
+      const refreshes = async () => {
+        const { status, body } = await refresh(url, refreshToken);
+        refreshToken = body.data.refresh_token;
+        return status;
+      };
+      for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
+      const invented = await statuses(4, () => refresh(url, `stoa_rt_${'x'.repeat(75)}`));
+      assert.deepEqual(invented, refusedThen(3, 429));
+      for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
+    });
+  };
+  describeInTurn(engine, 'of one service', suite, {
+    TRUST_PROXY: '127.0.0.1',
+    REGISTRATIONS_PER_HOUR: '3',
+    REFUSED_REFRESHES_PER_HOUR: '3',
   });
 
   it('A source registers without a limit where REGISTRATIONS_PER_HOUR is 0', async (t) => {
     const { url } = await startBehindProxy(t, engine, { REGISTRATIONS_PER_HOUR: '0' });
     for (let each = 0; each < 3; each++) await newAccount(url);
   });
-
-  it('A source that sent too many refused refresh tokens gets 429 for those, and never for a good one', async (t) => {
-    const { url } = await startBehindProxy(t, engine, { REFUSED_REFRESHES_PER_HOUR: '3' });
-    let { refreshToken } = await newAccount(url);
-    const refreshes = async () => {
-      const { status, body } = await refresh(url, refreshToken);
-      refreshToken = body.data.refresh_token;
-      return status;
-    };
-    for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
-    const invented = await statuses(4, () => refresh(url, `stoa_rt_${'x'.repeat(75)}`));
-    assert.deepEqual(invented, refusedThen(3, 429));
-    for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
-  });
-
-  it('A repeated token of an ended session costs the database nothing', async (t) => {
-    const operations: string[] = [];
-    const wrap = (store: Parameters<typeof observed>[0]) =>
-      observed(store, { before: (name) => operations.push(name) });
-    const { url } = await startService(t, engine, {}, { wrap });
-    const { token, refreshToken } = await newAccount(url);
-    await call(url, 'POST', '/api/auth/logout', { token });
-    assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
-    const before = operations.filter((name) => name.includes('token')).length;
-    assert.equal(before, 2);
-    for (let each = 0; each < 5; each++)
-      assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
-    assert.equal(operations.filter((name) => name.includes('token')).length, before);
-  });
 });
 
 onOneEngine('Budgets of accounts', (engine) => {
+  let made: Promise<Record<string, string>> | undefined;
+  /** The database of two instances. */
+  const shared: TestEngine = { name: engine.name, settings: (t) => (made ??= engine.settings(t)) };
   const suite = (service: () => InTurn) => {
+    const lifetime = lifetimeOfSuite();
+    let elsewhere = '';
+    before(async () => {
+      const { url } = await startService(lifetime, shared, STORED, { clock: () => service().now() });
+      elsewhere = url;
+    });
+
+    it('A repeated token of an ended session costs the database nothing', async () => {
+      const operations: string[] = [];
+      service().beforeOperations((name) => operations.push(name));
+      const { url } = service();
+      const { token, refreshToken } = await newAccount(url);
+      await call(url, 'POST', '/api/auth/logout', { token });
+      assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+      const before = operations.filter((name) => name.includes('token')).length;
+      assert.equal(before, 2);
+      for (let each = 0; each < 5; each++)
+        assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+      assert.equal(operations.filter((name) => name.includes('token')).length, before);
+    });
+
     it('A change counts by what it adds to the stored text, and what is refused counts nothing', async () => {
       let isAway = false;
       service().beforeOperations((name) => {
@@ -162,8 +185,45 @@ onOneEngine('Budgets of accounts', (engine) => {
       await newItem(url, token);
       assert.equal(sums, 2);
     });
+
+    it('A full storage is noticed by an instance that knew of ample room, at most one write late', async () => {
+      const { url, passTime } = service();
+      const { token } = await newAccount(url);
+      const body = { title: 't', content: 'c' };
+      const create = () => call(url, 'POST', '/api/content', { token, body });
+      assert.equal((await create()).status, 200);
+      for (let each = 0; each < 2; each++) await newItem(elsewhere, token, { content: TEXT });
+      assert.equal((await create()).status, 200);
+      passTime(10 * MINUTE);
+      await create();
+      await until(async () => (await create()).status === 400, 'the new sum is known');
+      assertFailure(await create(), 400, 'storage_full');
+    });
+
+    it('The stored text of an account is summed again after the clock was set back', async () => {
+      const { url, passTime } = service();
+      const { token } = await newAccount(url);
+      await newItem(url, token);
+      for (let each = 0; each < 2; each++) await newItem(elsewhere, token, { content: TEXT });
+      passTime(-MINUTE);
+      const body = { title: 't', content: 'c' };
+      assertFailure(await call(url, 'POST', '/api/content', { token, body }), 400, 'storage_full');
+    });
+
+    it('A change has the time at which the sum of the stored text was known', async () => {
+      const { url, now, passTime } = service();
+      const { token } = await newAccount(url);
+      const { id } = await newItem(elsewhere, token);
+      const known = now() + 5_000;
+      service().beforeOperations((name) => {
+        if (name === 'content.sum_stored') passTime(known - now());
+      });
+      const body = { content: 'changed' };
+      const { body: changed } = await call(url, 'PUT', `/api/content/${id}`, { token, body });
+      assert.equal(changed.data.updated_at, new Date(known).toISOString());
+    });
   };
-  describeInTurn(engine, 'of one service', suite, { STORED_MB: '1' });
+  describeInTurn(shared, 'of one service', suite, STORED);
 
   it('An account that made its writes of an hour gets 429, and other accounts do not', async (t) => {
     const { url, passTime } = await startBehindProxy(t, engine, { WRITES_PER_HOUR: '4' });
@@ -207,60 +267,12 @@ onOneEngine('Budgets of accounts', (engine) => {
     const sizes = [MIB / 2, MIB / 4, MIB / 4 - 3 * KIB, KIB, 1];
     assert.deepEqual(await statuses(5, (index) => create(sizes[index] ?? 0)), [429, 200, 200, 429, 200]);
   });
-
-  it('A full storage is noticed by an instance that knew of ample room, at most one write late', async (t) => {
-    const shared = await sameDatabase(t, engine);
-    const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
-    const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
-    const { token } = await newAccount(url);
-    const body = { title: 't', content: 'c' };
-    const create = () => call(url, 'POST', '/api/content', { token, body });
-    assert.equal((await create()).status, 200);
-    for (let each = 0; each < 2; each++) await newItem(elsewhere, token, { content: TEXT });
-    assert.equal((await create()).status, 200);
-    passTime(10 * MINUTE);
-    await create();
-    await until(async () => (await create()).status === 400, 'the new sum is known');
-    assertFailure(await create(), 400, 'storage_full');
-  });
-
-  it('The stored text of an account is summed again after the clock was set back', async (t) => {
-    const shared = await sameDatabase(t, engine);
-    const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
-    const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
-    const { token } = await newAccount(url);
-    await newItem(url, token);
-    for (let each = 0; each < 2; each++) await newItem(elsewhere, token, { content: TEXT });
-    passTime(-MINUTE);
-    const body = { title: 't', content: 'c' };
-    assertFailure(await call(url, 'POST', '/api/content', { token, body }), 400, 'storage_full');
-  });
-
-  it('A change has the time at which the sum of the stored text was known', async (t) => {
-    const shared = await sameDatabase(t, engine);
-    const { url } = await startService(t, shared, {}, { clock: () => NOW });
-    const { token } = await newAccount(url);
-    const { id } = await newItem(url, token);
-    let ahead = 0;
-    const before = (name: string) => {
-      if (name === 'content.sum_stored') ahead = 5_000;
-    };
-    const { url: there } = await startService(
-      t,
-      shared,
-      {},
-      { clock: () => NOW + ahead, wrap: (store) => observed(store, { before }) },
-    );
-    const body = { content: 'changed' };
-    const { body: changed } = await call(there, 'PUT', `/api/content/${id}`, { token, body });
-    assert.equal(changed.data.updated_at, '2030-01-01T00:00:05.000Z');
-  });
 });
 
 onEveryEngine('Budgets of text', (engine) => {
   it('An account with a full storage gets 400 on every instance until it deletes something from the trash', async (t) => {
     const shared = await sameDatabase(t, engine);
-    const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
+    const { url, passTime } = await startService(t, shared, STORED);
     const [{ token }, other] = [await newAccount(url), await newAccount(url)];
     const body = { title: 't', content: 'x'.repeat(400 * 1024) };
     const create = (instance = url) => call(instance, 'POST', '/api/content', { token, body });
@@ -271,7 +283,7 @@ onEveryEngine('Budgets of text', (engine) => {
     assert.equal((await create()).status, 200);
     assertFailure(await create(), 400, 'storage_full');
     await newItem(url, other.token);
-    const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
+    const { url: elsewhere } = await startService(t, shared, STORED);
     assertFailure(await create(elsewhere), 400, 'storage_full');
     assert.equal((await call(url, 'DELETE', path, { token })).status, 200);
     passTime(10_000);
@@ -533,101 +545,94 @@ onEveryEngine('Budgets of text', (engine) => {
         assert.equal((await put(editor, `${TEXT}x`)).status, 200, 'moderation goes on');
       });
     },
-    { STORED_MB: '1' },
+    STORED,
     { clock: () => NOW },
   );
 });
 
 onEveryEngine('Budgets that an attacker spends', (engine) => {
-  const settings = { PUBLIC_URL: SITE.origin };
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  it('An owner may change the account after an old token asked for too many changes', async (t) => {
-    const { url, store, passTime } = await startBehindProxy(t, engine, settings);
-    const { id, username, token: old } = await newAccount(url);
-    assert.equal((await signIn(url, username, PASSWORD, HOME)).status, 200);
-    passTime(11 * MINUTE);
-    const now = NOW + 11 * MINUTE;
-    // One is left of each of the two large budgets.
-    for (const kind of ['passkey_addition', 'token_creation'] as const)
-      await spend(store, kind, { id, times: 199, perHour: 200, now });
-    const changes = [
-      [11, 'GET', '/api/users/me/export'],
-      [31, 'POST', '/api/auth/totp'],
-      [31, 'POST', '/api/auth/recovery-codes'],
-      [31, 'DELETE', '/api/auth/totp'],
-      [2, 'POST', `${PASSKEYS}/options`],
-      [2, 'POST', '/api/auth/tokens', { name: 'n', scope: 'read', expires_in_days: 1 }],
-    ] as const;
-    for (const [times, method, path, body] of changes)
-      for (let asked = 0; asked < times; asked++) {
-        const answer = await call(url, method, path, { token: old, ...(body && { body }) });
-        assertFailure(answer, 403, 'recent_sign_in_required');
+  const suite = (service: () => InTurn) => {
+    it('An owner may change the account after an old token asked for too many changes', async () => {
+      const { url, store, now, passTime } = service();
+      const { id, username, token: old } = await newAccount(url);
+      assert.equal((await signIn(url, username, PASSWORD, HOME)).status, 200);
+      passTime(11 * MINUTE);
+      // One is left of each of the two large budgets.
+      for (const kind of ['passkey_addition', 'token_creation'] as const)
+        await spend(store, kind, { id, times: 199, perHour: 200, now: now() });
+      const changes = [
+        [11, 'GET', '/api/users/me/export'],
+        [31, 'POST', '/api/auth/totp'],
+        [31, 'POST', '/api/auth/recovery-codes'],
+        [31, 'DELETE', '/api/auth/totp'],
+        [2, 'POST', `${PASSKEYS}/options`],
+        [2, 'POST', '/api/auth/tokens', { name: 'n', scope: 'read', expires_in_days: 1 }],
+      ] as const;
+      for (const [times, method, path, body] of changes)
+        for (let asked = 0; asked < times; asked++) {
+          const answer = await call(url, method, path, { token: old, ...(body && { body }) });
+          assertFailure(answer, 403, 'recent_sign_in_required');
+        }
+      const changePassword = (token: string, current_password: string, address: string) =>
+        call(url, 'POST', '/api/auth/password', {
+          token,
+          body: { current_password, new_password: PASSWORD },
+          headers: from(address),
+        });
+      const wrong = await statuses(21, () => changePassword(old, WRONG, ELSEWHERE));
+      assert.deepEqual(wrong, [...Array(10).fill(400), ...Array(11).fill(429)]);
+
+      const { body } = await signIn(url, username, PASSWORD, HOME);
+      const { token } = body.data;
+      for (const [, method, path, sent] of changes) {
+        const { status } = await call(url, method, path, { token, ...(sent && { body: sent }) });
+        assert.notEqual(status, 429, `${method} ${path}`);
       }
-    const changePassword = (token: string, current_password: string, address: string) =>
-      call(url, 'POST', '/api/auth/password', {
-        token,
-        body: { current_password, new_password: PASSWORD },
-        headers: from(address),
-      });
-    const wrong = await statuses(21, () => changePassword(old, WRONG, ELSEWHERE));
-    assert.deepEqual(wrong, [...Array(10).fill(400), ...Array(11).fill(429)]);
+      assert.equal((await changePassword(token, PASSWORD, HOME)).status, 200);
+      for (const [, method, path, sent] of changes.slice(-2))
+        assertFailure(
+          await call(url, method, path, { token, ...(sent && { body: sent }) }),
+          429,
+          'too_many_requests',
+        );
+    });
 
-    const { body } = await signIn(url, username, PASSWORD, HOME);
-    const { token } = body.data;
-    for (const [, method, path, sent] of changes) {
-      const { status } = await call(url, method, path, { token, ...(sent && { body: sent }) });
-      assert.notEqual(status, 429, `${method} ${path}`);
-    }
-    assert.equal((await changePassword(token, PASSWORD, HOME)).status, 200);
-    for (const [, method, path, sent] of changes.slice(-2))
-      assertFailure(
-        await call(url, method, path, { token, ...(sent && { body: sent }) }),
-        429,
-        'too_many_requests',
-      );
-  });
+    it('An owner signs in by a passkey after another user replayed a captured use of it', async () => {
+      const { url, store, now } = service();
+      const account = await newAccount(url);
+      const { authenticator } = await newPasskey(url, account, new Authenticator());
+      const captured = authenticator.get(await requestOptions(url));
+      assert.equal((await logInWith(url, captured)).status, 200);
+      await spend(store, 'passkey_sign_in', { id: account.id, times: 498, perHour: 500, now: now() });
+      for (let sent = 0; sent < 3; sent++)
+        assertFailure(await logInWith(url, captured), 401, 'bad_credentials');
+      const fresh = async () => logInWith(url, authenticator.get(await requestOptions(url)));
+      assert.equal((await fresh()).status, 200);
+      assertFailure(await fresh(), 429, 'too_many_requests');
+    });
 
-  describeOnService(
-    engine,
-    'with a clock that stands still',
-    (service) => {
-      it('An owner signs in by a passkey after another user replayed a captured use of it', async () => {
-        const { url, store } = service();
-        const account = await newAccount(url);
-        const { authenticator } = await newPasskey(url, account, new Authenticator());
-        const captured = authenticator.get(await requestOptions(url));
-        assert.equal((await logInWith(url, captured)).status, 200);
-        await spend(store, 'passkey_sign_in', { id: account.id, times: 498, perHour: 500, now: NOW });
-        for (let sent = 0; sent < 3; sent++)
-          assertFailure(await logInWith(url, captured), 401, 'bad_credentials');
-        const fresh = async () => logInWith(url, authenticator.get(await requestOptions(url)));
-        assert.equal((await fresh()).status, 200);
-        assertFailure(await fresh(), 429, 'too_many_requests');
-      });
-
-      it('An owner turns an app on and logs in after another session sent wrong first codes', async () => {
-        const { url } = service();
-        const owner = await newAccount(url);
-        const { token: stolen } = await login(url, owner.username);
-        const { code } = await guard(url, owner, NOW);
-        const secret = await beginTotp(url, owner.token);
-        const confirm = (token: string, sent: string, address: string) =>
-          call(url, 'POST', '/api/auth/totp/confirm', {
-            token,
-            body: { code: sent },
-            headers: from(address),
-          });
-        const guesses = await statuses(11, () => confirm(stolen, 'none', ELSEWHERE));
-        assert.deepEqual(guesses, [...Array(10).fill(400), 429]);
-        const { body } = await signIn(url, owner.username, PASSWORD, '203.0.113.77');
-        assert.equal((await complete(url, body.data.challenge, code(), '203.0.113.77')).status, 200);
-        assert.equal((await confirm(owner.token, codeOf(secret, NOW), '203.0.113.78')).status, 200);
-      });
-    },
-    { TRUST_PROXY: '127.0.0.1', ...settings },
-    { clock: () => NOW },
-  );
+    it('An owner turns an app on and logs in after another session sent wrong first codes', async () => {
+      const { url, now } = service();
+      const owner = await newAccount(url);
+      const { token: stolen } = await login(url, owner.username);
+      const { code } = await guard(url, owner, now());
+      const secret = await beginTotp(url, owner.token);
+      const confirm = (token: string, sent: string, address: string) =>
+        call(url, 'POST', '/api/auth/totp/confirm', {
+          token,
+          body: { code: sent },
+          headers: from(address),
+        });
+      const guesses = await statuses(11, () => confirm(stolen, 'none', ELSEWHERE));
+      assert.deepEqual(guesses, [...Array(10).fill(400), 429]);
+      const { body } = await signIn(url, owner.username, PASSWORD, '203.0.113.77');
+      assert.equal((await complete(url, body.data.challenge, code(), '203.0.113.77')).status, 200);
+      assert.equal((await confirm(owner.token, codeOf(secret, now()), '203.0.113.78')).status, 200);
+    });
+  };
+  describeInTurn(engine, 'of one service', suite, { TRUST_PROXY: '127.0.0.1', PUBLIC_URL: SITE.origin });
 });
 
 // Alone, because other tests need the timers.

@@ -57,18 +57,11 @@ const SLIPS = [
   ['an id', 'id: content.id', 'id: content.title', /'string' is not assignable to type 'number'/],
 ] as const;
 
-/** A project of somebody else: types generated from openapi.json, a client library, and programs by their names. */
-async function newProject(t: TestContext, programs: Readonly<Record<string, string>>): Promise<string> {
+/** A project of somebody else: a client library, and files by their names. */
+async function newProject(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder(t);
   await symlink(MODULES, join(folder, 'node_modules'));
-  const types = astToString(await generateTypes(new URL('openapi.json', ROOT)));
-  const options = { ...OPTIONS, allowImportingTsExtensions: true };
-  const files = {
-    'contract.d.ts': types,
-    'package.json': '{"type":"module"}',
-    'tsconfig.json': JSON.stringify({ compilerOptions: options }),
-    ...programs,
-  };
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }
@@ -87,7 +80,12 @@ it('A client of generated types compiles, and the compiler names a mistake in it
   for (const [, right] of SLIPS) assert.ok(PROGRAM.includes(right), right);
   const slips = SLIPS.map(([, right, wrong], index) => [`slip-${index}.ts`, PROGRAM.replace(right, wrong)]);
   // The compiler reads the types once for all programs, which takes most of its time.
-  const folder = await newProject(t, { 'good.ts': PROGRAM, ...Object.fromEntries(slips) });
+  const folder = await newProject(t, {
+    'contract.d.ts': astToString(await generateTypes(new URL('openapi.json', ROOT))),
+    'tsconfig.json': JSON.stringify({ compilerOptions: { ...OPTIONS, allowImportingTsExtensions: true } }),
+    'good.ts': PROGRAM,
+    ...Object.fromEntries(slips),
+  });
   const messages = await compile(folder);
   for (const [index, [what, , , message]] of SLIPS.entries()) {
     const own = messages.filter((each) => each.startsWith(`slip-${index}.ts(`));
@@ -99,6 +97,7 @@ it('A client of generated types compiles, and the compiler names a mistake in it
 
 onOneEngine('A client of generated types', (engine) => {
   it('A client of generated types works with the service', async (t) => {
+    // Node.js strips the types, and so needs none.
     const folder = await newProject(t, { 'client.ts': PROGRAM });
     const { url } = await startService(t, engine);
     const { stdout } = await run(process.execPath, [join(folder, 'client.ts'), url]);

@@ -8,6 +8,8 @@ import { sqlite } from '../support/engines.ts';
 import { sendRaw } from '../support/raw.ts';
 import { describeOnService } from '../support/suite.ts';
 
+/** Those that some route has, or that HTTP itself defines. Node.js knows many more, which nothing here tells apart. */
+const USUAL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 const UNKNOWN = ['/nothing', '/api', '/api/content/1/2', '/.well-known/jwks-json', '/livez/'];
 /** Ways to send something with a request; what comes with a refused method does not matter. */
 const SENDINGS = [
@@ -33,10 +35,12 @@ describeOnService(engine, 'Methods of HTTP', (service) => {
   it('Every method gets 405 with Allow on a path that lacks it, and 404 on an unknown path', async () => {
     const { url } = service();
     assert.ok(known.has('/restore-account') && known.has('/api/content/1'));
-    // Each method on each path, each method sent in each way, and each path asked in each way.
+    // Each usual method on each path, each other one on an eighth of the paths, and each path with some of those. Each
+    // method is sent in each way, and each path asked in each way.
     for (const [number, method] of METHODS.entries())
       for (const [index, [path, methods]] of [...known].entries()) {
         if (methods.includes(method)) continue;
+        if (!USUAL.includes(method) && (number + index) % 8 !== 0) continue;
         const answer = await ask(url, method, path, SENDINGS[(number + index) % SENDINGS.length] ?? '');
         if (methods.length === 0) {
           assertEnvelope(answer, method, 404, 'not_found', path);

@@ -6,7 +6,6 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { TABLES } from '../../src/features.ts';
 import { openStore } from '../../src/open-store.ts';
-import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newItem, newName, PASSWORD, refresh } from '../support/client.ts';
 import { askToChange, follow } from '../support/email.ts';
@@ -15,7 +14,7 @@ import { forget, newResetLink, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { challengeOf, newGuarded } from '../support/second-factor.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { cheapHashing, type RunningService, startService } from '../support/service.ts';
 import { signIn, WRONG } from '../support/sign-in.ts';
 import { isSlowLine } from '../support/slow-line.ts';
 
@@ -172,10 +171,10 @@ async function givenOnce(service: RunningService) {
 /** The service with a store that the test may take away from it. */
 async function assemble(t: TestContext, engine: TestEngine) {
   const config = readConfig({ PORT: '0', ...(await engine.settings(t)) });
-  const [store, hashing] = [await openStore(config.database, { patience: PATIENCE }), new HashingPool(1)];
+  const store = await openStore(config.database, { patience: PATIENCE });
   const log: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
-  const app = await buildApp({ config, store, hashing, logger });
-  t.after(() => Promise.all([app.close(), hashing.close()]));
+  const app = await buildApp({ config, store, hashing: cheapHashing, logger });
+  t.after(() => app.close());
   return { app, store, log };
 }

@@ -88,7 +88,9 @@ for (const engine of PLACES)
   describe(`Hidden rows, on ${engine.name}`, () => {
     it('A hidden row is in no list, total, filter or search for any caller, and returns when shown', async (t) => {
       const { place, url, hidden, tokens } = await start(t, engine.newPlace);
-      const shown = await readAll(url, hidden, tokens);
+      const { token: author } = hidden.author;
+      // One caller is enough for what is shown: who else sees a row that is not hidden is asked elsewhere.
+      const shown = await readAll(url, hidden, [author]);
       assert.ok(
         Object.values(shown).some((text) => text.includes(MARK)),
         'the mark is there to be seen',
@@ -101,12 +103,12 @@ for (const engine of PLACES)
         `UPDATE content SET visible = 0 WHERE id = ${hidden.item}`,
         `UPDATE users SET visible = 0 WHERE username = '${MARK}'`,
       );
-      for (const [path, text] of Object.entries(await readAll(url, hidden, tokens)))
+      for (const [path, text] of Object.entries(await readAll(url, hidden, ['', ...tokens])))
         assert.ok(!text.includes(MARK), `${path} shows ${text}`);
       assert.deepEqual([await total('/api/content'), await total('/api/users')], [2, 3]);
 
       await place.sql('UPDATE content SET visible = 1', 'UPDATE users SET visible = 1');
-      assert.deepEqual(await readAll(url, hidden, tokens), shown);
+      assert.deepEqual(await readAll(url, hidden, [author]), shown);
     });
 
     it('A hidden item is changed and deleted by no caller, on no route', async (t) => {
@@ -172,11 +174,11 @@ function writesOf({ item }: Hidden) {
   ];
 }
 
-/** Everything that each reader shows to each caller, and to nobody in particular; errors say no more than that. */
+/** Everything that each reader shows to each of these tokens, of which '' is none; errors say no more than that. */
 async function readAll(url: string, hidden: Hidden, tokens: readonly string[]) {
   const seen: Record<string, string> = {};
   for (const address of READERS.flatMap((route) => addressesOf(route, hidden)))
-    for (const token of ['', ...tokens]) {
+    for (const token of tokens) {
       const { status, body } = await call(url, 'GET', address, token === '' ? {} : { token });
       if (body.data.request_id !== undefined) body.data.request_id = '';
       const { items, total } = body.data;

@@ -62,90 +62,94 @@ onEveryEngine('Walking through a list', (engine) => {
     }
   });
 
-  describeOnService(engine, 'of one service', (service) => {
-    it('The headers of a list and of a walk stay below 4 KiB with the longest filters, which leave out its links', async () => {
-      const { url } = service();
-      const labels = (name: string) =>
-        Array.from({ length: 8 }, (_, each) => `${name}=${encodeURIComponent('字'.repeat(63))}${each}`);
-      const word = encodeURIComponent('字'.repeat(100));
-      const filters = [
-        ...labels('tag'),
-        ...labels('any_tag'),
-        `category=${'字'.repeat(64)}`,
-        `keyword=${word}`,
-      ];
-      for (const path of [
-        `/api/content?${filters.join('&')}`,
-        `/api/content?${filters.join('&')}&cursor=`,
-        `/api/content?keyword=${word}`,
-      ]) {
-        const { status, headers } = await call(url, 'GET', path);
-        assert.equal(status, 200, path);
-        const bytes = [...headers].reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
-        assert.ok(bytes < 4_096, `${bytes} bytes of headers`);
-        assert.equal(headers.has('link'), !path.includes('tag='), path);
-      }
-    });
+  describeOnService(
+    engine,
+    'of one service',
+    (service) => {
+      it('The headers of a list and of a walk stay below 4 KiB with the longest filters, which leave out its links', async () => {
+        const { url } = service();
+        const labels = (name: string) =>
+          Array.from({ length: 8 }, (_, each) => `${name}=${encodeURIComponent('字'.repeat(63))}${each}`);
+        const word = encodeURIComponent('字'.repeat(100));
+        const filters = [
+          ...labels('tag'),
+          ...labels('any_tag'),
+          `category=${'字'.repeat(64)}`,
+          `keyword=${word}`,
+        ];
+        for (const path of [
+          `/api/content?${filters.join('&')}`,
+          `/api/content?${filters.join('&')}&cursor=`,
+          `/api/content?keyword=${word}`,
+        ]) {
+          const { status, headers } = await call(url, 'GET', path);
+          assert.equal(status, 200, path);
+          const bytes = [...headers].reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
+          assert.ok(bytes < 4_096, `${bytes} bytes of headers`);
+          assert.equal(headers.has('link'), !path.includes('tag='), path);
+        }
+      });
 
-    it('A cursor goes with no page and no order, and opens only the list and filters that it was made for', async () => {
-      const admin = await newWithRole(service(), 'admin');
-      for (let each = 0; each < 3; each++) await newItem(service().url, admin.token, { tags: ['x', 'y'] });
-      const ask = (path: string) => call(service().url, 'GET', path, { token: admin.token });
-      const first = await ask('/api/content?tag=x&any_tag=y&per_page=1&cursor=');
-      const cursor: string = first.body.data.next_cursor;
-      for (const [query, field] of [
-        [`tag=x&any_tag=y&cursor=${cursor}&page=1`, 'page'],
-        [`tag=x&any_tag=y&cursor=${cursor}&sort=newest`, 'sort'],
-        ['cursor=&sort=title', 'sort'],
-        [`cursor=${cursor}`, 'cursor'],
-        [`tag=y&any_tag=x&cursor=${cursor}`, 'cursor'],
-        [`tag=x&any_tag=y&author=${admin.id}&cursor=${cursor}`, 'cursor'],
-        [`tag=x&any_tag=y&cursor=${cursor}A`, 'cursor'],
-        [`tag=x&any_tag=y&cursor=${cursor.slice(1)}`, 'cursor'],
-        [`tag=x&any_tag=y&cursor=${'A'.repeat(65)}`, 'cursor'],
-      ] as const) {
-        const { status, body } = await ask(`/api/content?${query}`);
-        assert.deepEqual(
-          [status, body.data.error, body.data.fields?.[0].field],
-          [400, 'validation_failed', field],
-          query,
+      it('A cursor goes with no page and no order, and opens only the list and filters that it was made for', async () => {
+        const admin = await newWithRole(service(), 'admin');
+        for (let each = 0; each < 3; each++) await newItem(service().url, admin.token, { tags: ['x', 'y'] });
+        const ask = (path: string) => call(service().url, 'GET', path, { token: admin.token });
+        const first = await ask('/api/content?tag=x&any_tag=y&per_page=1&cursor=');
+        const cursor: string = first.body.data.next_cursor;
+        for (const [query, field] of [
+          [`tag=x&any_tag=y&cursor=${cursor}&page=1`, 'page'],
+          [`tag=x&any_tag=y&cursor=${cursor}&sort=newest`, 'sort'],
+          ['cursor=&sort=title', 'sort'],
+          [`cursor=${cursor}`, 'cursor'],
+          [`tag=y&any_tag=x&cursor=${cursor}`, 'cursor'],
+          [`tag=x&any_tag=y&author=${admin.id}&cursor=${cursor}`, 'cursor'],
+          [`tag=x&any_tag=y&cursor=${cursor}A`, 'cursor'],
+          [`tag=x&any_tag=y&cursor=${cursor.slice(1)}`, 'cursor'],
+          [`tag=x&any_tag=y&cursor=${'A'.repeat(65)}`, 'cursor'],
+        ] as const) {
+          const { status, body } = await ask(`/api/content?${query}`);
+          assert.deepEqual(
+            [status, body.data.error, body.data.fields?.[0].field],
+            [400, 'validation_failed', field],
+            query,
+          );
+        }
+        for (let at = 0; at < cursor.length; at++) {
+          const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
+          const { status } = await ask(`/api/content?tag=x&any_tag=y&cursor=${changed}`);
+          assert.equal(status, 400, changed);
+        }
+        const reordered = await ask(`/api/content?cursor=${cursor}&any_tag=y&tag=x&per_page=100`);
+        assert.equal(reordered.body.data.items.length, 2);
+        const users = await ask('/api/users?cursor=&view=admin&sort=username');
+        assert.deepEqual([users.status, users.body.data.fields[0].field], [400, 'sort']);
+      });
+
+      it('Each link of a list leads to a list, also below an item, an account or a webhook', async () => {
+        const admin = await newWithRole(service(), 'admin');
+        const lists = (await declaredRoutes()).filter(
+          ({ method, operation }) =>
+            method === 'GET' &&
+            operation.parameters?.some(({ in: where, name }) => where === 'query' && name === 'page'),
         );
-      }
-      for (let at = 0; at < cursor.length; at++) {
-        const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
-        const { status } = await ask(`/api/content?tag=x&any_tag=y&cursor=${changed}`);
-        assert.equal(status, 400, changed);
-      }
-      const reordered = await ask(`/api/content?cursor=${cursor}&any_tag=y&tag=x&per_page=100`);
-      assert.equal(reordered.body.data.items.length, 2);
-      const users = await ask('/api/users?cursor=&view=admin&sort=username');
-      assert.deepEqual([users.status, users.body.data.fields[0].field], [400, 'sort']);
-    });
-  });
-
-  it('Each link of a list leads to a list, also below an item, an account or a webhook', async (t) => {
-    const service = await startService(t, engine, { WEBHOOK_PRIVATE: 'on' });
-    const admin = await newWithRole(service, 'admin');
-    const lists = (await declaredRoutes()).filter(
-      ({ method, operation }) =>
-        method === 'GET' &&
-        operation.parameters?.some(({ in: where, name }) => where === 'query' && name === 'page'),
-    );
-    assert.ok(lists.length > 10, `${lists.length} lists`);
-    for (const { path } of lists) {
-      const asked = await newPath(service.url, path, admin);
-      const { status, headers } = await call(service.url, 'GET', asked, admin);
-      assert.equal(status, 200, asked);
-      const links = [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)];
-      assert.deepEqual(
-        links.map(([, , rel]) => rel),
-        ['first', 'last'],
-        asked,
-      );
-      for (const [, link = ''] of links)
-        assert.equal((await call(service.url, 'GET', link, admin)).status, 200, link);
-    }
-  });
+        assert.ok(lists.length > 10, `${lists.length} lists`);
+        for (const { path } of lists) {
+          const asked = await newPath(service().url, path, admin);
+          const { status, headers } = await call(service().url, 'GET', asked, admin);
+          assert.equal(status, 200, asked);
+          const links = [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)];
+          assert.deepEqual(
+            links.map(([, , rel]) => rel),
+            ['first', 'last'],
+            asked,
+          );
+          for (const [, link = ''] of links)
+            assert.equal((await call(service().url, 'GET', link, admin)).status, 200, link);
+        }
+      });
+    },
+    { WEBHOOK_PRIVATE: 'on' },
+  );
 
   it('A step of a walk has an entity tag, which another item on it or behind it changes', async (t) => {
     const { url } = await startService(t, engine);

@@ -13,7 +13,7 @@ import { observed } from '../support/observed.ts';
 import { challengeOf, complete, newGuarded } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { ADA, newCaller } from '../support/store.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
 /** Past the second within which every instance knows. */
@@ -110,10 +110,10 @@ onEveryEngine('Revocation', (engine) => {
     }),
   );
 
-  describeOnService(engine, 'with the settings of any', (service) => {
+  describeInTurn(engine, 'one after another', (service) => {
     it('The end of all other sessions ends what a thief has begun without completing it', async () => {
-      const { url } = service();
-      const { token, username, code } = await newGuarded(url);
+      const { url, now } = service();
+      const { token, username, code } = await newGuarded(url, now());
       const challenge = await challengeOf(url, username);
       assert.equal((await call(url, 'DELETE', '/api/auth/sessions', { token })).status, 200);
       assert.equal((await complete(url, challenge, code())).status, 401);
@@ -130,6 +130,27 @@ onEveryEngine('Revocation', (engine) => {
       assert.deepEqual((await Promise.all(both)).map(({ status }) => status).sort(), [200, 404]);
       const { body } = await call(url, 'GET', '/api/audit?event=session_revoked', { token });
       assert.equal(body.data.total, 1);
+    });
+
+    it('A session is read once where many of its requests begin together', async () => {
+      const asked = Promise.withResolvers<void>();
+      let reads = 0;
+      // The clock stands still, so that nothing is read again for its age.
+      service().beforeOperations((name) => {
+        if (name !== findCaller.name) return undefined;
+        reads++;
+        return asked.promise;
+      });
+      const { url, server } = service();
+      const { token } = await newAccount(url);
+      let missing = 16;
+      server.on('request', () => {
+        if (--missing === 0) setTimeout(asked.resolve, 50);
+      });
+      const me = async () => (await call(url, 'GET', '/api/users/me', { token })).status;
+      const answers = await Promise.all(Array.from({ length: 16 }, me));
+      assert.deepEqual(answers, Array(16).fill(200));
+      assert.equal(reads, 1);
     });
   });
 
@@ -183,27 +204,5 @@ onEveryEngine('Revocation', (engine) => {
     await store.write(endSession, { sessionId: sessionIdOf(token), userId, now: Date.now(), origin: null });
     passTime(-HOUR);
     assertFailure(await me(), 401, 'token_revoked');
-  });
-
-  it('A session is read once where many of its requests begin together', async (t) => {
-    const asked = Promise.withResolvers<void>();
-    let reads = 0;
-    const before = (name: string) => {
-      if (name !== findCaller.name) return undefined;
-      reads++;
-      return asked.promise;
-    };
-    // The clock stands still, so that nothing is read again for its age.
-    const differences = { clock: () => NOW, wrap: (store: Store) => observed(store, { before }) };
-    const { url, server } = await startService(t, engine, {}, differences);
-    const { token } = await newAccount(url);
-    let missing = 16;
-    server.on('request', () => {
-      if (--missing === 0) setTimeout(asked.resolve, 50);
-    });
-    const me = async () => (await call(url, 'GET', '/api/users/me', { token })).status;
-    const answers = await Promise.all(Array.from({ length: 16 }, me));
-    assert.deepEqual(answers, Array(16).fill(200));
-    assert.equal(reads, 1);
   });
 });

@@ -4,8 +4,7 @@ import { call, login, newAccount, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
-import { startService } from '../support/service.ts';
-import { describeOnService } from '../support/suite.ts';
+import { describeInTurn, describeOnService, type InTurn } from '../support/suite.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -130,67 +129,72 @@ onEveryEngine('Lifetimes of sessions', (engine) => {
     { clock: () => NOW },
   );
 
-  it('A session beyond SESSION_LIMIT ends the living one that began first, and no other', async (t) => {
-    const settings = { SESSION_LIMIT: '3' };
-    const service = await startService(t, engine, settings, { clock: () => NOW });
-    const { url, passTime } = service;
-    const other = await newAccount(url);
-    const { username, id, refreshToken } = await newAccount(url);
-    const admin = await newWithRole(service, 'admin');
-    const statusOf = async (token: string) => (await call(url, 'GET', '/api/users/me', { token })).status;
-    const begun: string[] = [];
-    for (let each = 0; each < 2; each++) {
+  const suite = (service: () => InTurn) => {
+    it('A session beyond SESSION_LIMIT ends the living one that began first, and no other', async () => {
+      const { url, passTime } = service();
+      const other = await newAccount(url);
+      const { username, id, refreshToken } = await newAccount(url);
+      const admin = await newWithRole(service(), 'admin');
+      const statusOf = async (token: string) => (await call(url, 'GET', '/api/users/me', { token })).status;
+      const begun: string[] = [];
+      for (let each = 0; each < 2; each++) {
+        passTime(SECOND);
+        begun.push((await login(url, username)).token);
+      }
+      passTime(SECOND);
+      const { refresh_token: first } = (await refresh(url, refreshToken)).body.data;
+      begun.push((await login(url, username)).token);
+      assertFailure(await refresh(url, first), 401, 'token_revoked');
+      assert.deepEqual(await Promise.all(begun.map(statusOf)), [200, 200, 200]);
       passTime(SECOND);
       begun.push((await login(url, username)).token);
-    }
-    passTime(SECOND);
-    const { refresh_token: first } = (await refresh(url, refreshToken)).body.data;
-    begun.push((await login(url, username)).token);
-    assertFailure(await refresh(url, first), 401, 'token_revoked');
-    assert.deepEqual(await Promise.all(begun.map(statusOf)), [200, 200, 200]);
-    passTime(SECOND);
-    begun.push((await login(url, username)).token);
-    assert.deepEqual(await Promise.all(begun.map(statusOf)), [401, 200, 200, 200]);
-    assert.equal(await statusOf(other.token), 200);
-    const trail = await call(url, 'GET', '/api/audit?event=sessions_ended', { token: admin.token });
-    const ended = trail.body.data.items.map(({ account, detail }: { account: object; detail: object }) => [
-      account,
-      detail,
-    ]);
-    assert.deepEqual(
-      ended,
-      Array(2).fill([
-        { id, username },
-        { sessions: '1', because: 'too many' },
-      ]),
-    );
-  });
+      assert.deepEqual(await Promise.all(begun.map(statusOf)), [401, 200, 200, 200]);
+      assert.equal(await statusOf(other.token), 200);
+      const trail = await call(url, 'GET', `/api/audit?event=sessions_ended&account=${id}`, {
+        token: admin.token,
+      });
+      const ended = trail.body.data.items.map(({ account, detail }: { account: object; detail: object }) => [
+        account,
+        detail,
+      ]);
+      assert.deepEqual(
+        ended,
+        Array(2).fill([
+          { id, username },
+          { sessions: '1', because: 'too many' },
+        ]),
+      );
+    });
 
-  it('A session that ended or expired takes no place of a living one', async (t) => {
-    const settings = { SESSION_LIMIT: '2' };
-    const { url, passTime } = await startService(t, engine, settings, { clock: () => NOW });
-    const { username, refreshToken } = await newAccount(url);
-    passTime(DAY);
-    await login(url, username);
-    let successor = refreshToken;
-    for (let each = 0; each < 2; each++) {
-      passTime(7 * DAY);
-      successor = (await refresh(url, successor)).body.data.refresh_token;
-    }
-    passTime(DAY);
-    const { token } = await login(url, username);
-    await call(url, 'POST', '/api/auth/logout', { token });
-    await login(url, username);
-    assert.equal((await refresh(url, successor)).status, 200);
-  });
+    it('A session that ended or expired takes no place of a living one', async () => {
+      const { url, passTime } = service();
+      const { username, refreshToken } = await newAccount(url);
+      passTime(DAY);
+      await login(url, username);
+      let successor = refreshToken;
+      for (let each = 0; each < 2; each++) {
+        passTime(7 * DAY);
+        successor = (await refresh(url, successor)).body.data.refresh_token;
+      }
+      passTime(DAY);
+      await login(url, username);
+      const { token } = await login(url, username);
+      await call(url, 'POST', '/api/auth/logout', { token });
+      await login(url, username);
+      assert.equal((await refresh(url, successor)).status, 200);
+    });
 
-  it('Sessions that begin at once stay within SESSION_LIMIT', async (t) => {
-    const { url } = await startService(t, engine, { SESSION_LIMIT: '3' });
-    const { username } = await newAccount(url);
-    const tokens = (await Promise.all(Array.from({ length: 8 }, () => login(url, username)))).map(
-      ({ token }) => token,
-    );
-    const answers = await Promise.all(tokens.map((token) => call(url, 'GET', '/api/users/me', { token })));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 3);
-  });
+    it('Sessions that begin at once stay within SESSION_LIMIT', async () => {
+      const { url, passTime } = service();
+      const { username } = await newAccount(url);
+      // The session of the new account is then the first one.
+      passTime(SECOND);
+      const tokens = (await Promise.all(Array.from({ length: 8 }, () => login(url, username)))).map(
+        ({ token }) => token,
+      );
+      const answers = await Promise.all(tokens.map((token) => call(url, 'GET', '/api/users/me', { token })));
+      assert.equal(answers.filter(({ status }) => status === 200).length, 3);
+    });
+  };
+  describeInTurn(engine, 'with three sessions at most', suite, { SESSION_LIMIT: '3' });
 });

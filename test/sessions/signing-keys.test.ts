@@ -10,6 +10,7 @@ import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { describeInTurn } from '../support/suite.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -35,13 +36,6 @@ onEveryEngine('Signing keys', (engine) => {
       published.keys.map(({ kid }) => kid),
       [kidOf(token), key.kid],
     );
-  });
-
-  it('A new signing key is the newest even if the clock that made it is behind', async (t) => {
-    const { store, sealing } = await startService(t, engine);
-    const key = await generateKey(sealing, 1);
-    await store.write(addSigningKey, key);
-    assert.equal((await store.read(listSigningKeys, null)).at(-1)?.kid, key.kid);
   });
 
   it('A signing key is removed when its last tokens have ended, and the newest never', async (t) => {
@@ -73,22 +67,32 @@ onEveryEngine('Signing keys', (engine) => {
   });
 });
 
-onEveryEngine('Removal of sessions', (engine) => {
-  it('Sessions are removed a day after their absolute limit, in batches, and living ones stay', async (t) => {
-    const { url, store, passTime } = await startService(t, engine);
-    const { username } = await newAccount(url);
-    const logIn = () => call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
-    for (let count = 0; count < 4; count++) await logIn();
-    passTime(29 * DAY);
-    const { body } = await logIn();
-    const expiry = expiriesOf({ auditDays: 1 }).find(({ table }) => table === 'sessions') ?? assert.fail();
-    const remove = (days: number, limit: number) =>
-      store.write(removeExpired, { ...expiry, now: Date.now() + days * DAY, limit });
-    assert.equal(await remove(30, 100), 0);
-    assert.deepEqual([await remove(32, 3), await remove(32, 3), await remove(32, 3)], [3, 2, 0]);
-    assert.equal((await call(url, 'GET', '/api/users/me', { token: body.data.token })).status, 200);
-  });
-});
+onEveryEngine('Keys and sessions that are stored', (engine) =>
+  describeInTurn(engine, 'on one service', (service) => {
+    it('A new signing key is the newest even if the clock that made it is behind', async () => {
+      const { store, sealing } = service();
+      const key = await generateKey(sealing, 1);
+      await store.write(addSigningKey, key);
+      assert.equal((await store.read(listSigningKeys, null)).at(-1)?.kid, key.kid);
+    });
+
+    it('Sessions are removed a day after their absolute limit, in batches, and living ones stay', async () => {
+      const { url, store, passTime, now } = service();
+      const begun = now();
+      const { username } = await newAccount(url);
+      const logIn = () => call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+      for (let count = 0; count < 4; count++) await logIn();
+      passTime(29 * DAY);
+      const { body } = await logIn();
+      const expiry = expiriesOf({ auditDays: 1 }).find(({ table }) => table === 'sessions') ?? assert.fail();
+      const remove = (days: number, limit: number) =>
+        store.write(removeExpired, { ...expiry, now: begun + days * DAY, limit });
+      assert.equal(await remove(30, 100), 0);
+      assert.deepEqual([await remove(32, 3), await remove(32, 3), await remove(32, 3)], [3, 2, 0]);
+      assert.equal((await call(url, 'GET', '/api/users/me', { token: body.data.token })).status, 200);
+    });
+  }),
+);
 
 function kidOf(token: string): string {
   return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;

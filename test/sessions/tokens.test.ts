@@ -7,6 +7,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { describeOnService } from '../support/suite.ts';
 import { forgerOf, otherBitsLeftOver } from '../support/tokens.ts';
 
 onEveryEngine('Access tokens that were accepted before', (engine) => {
@@ -21,30 +22,31 @@ onEveryEngine('Access tokens that were accepted before', (engine) => {
     await untilKeysAre(url, [key.kid]);
     assertFailure(await me(), 401, 'token_invalid');
   });
-
-  it('An access token is good only for the account of its session', async (t) => {
-    const service = await startService(t, engine);
-    const { url } = service;
-    const [ada, bob] = [await newAccount(url), await newAccount(url)];
-    const { signed } = await forgerOf(service, ada.token);
-    const forged = await signed({ sub: String(bob.id) });
-    const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
-    assertFailure(await me(forged), 401, 'token_revoked');
-    assert.equal((await me(ada.token)).body.data.id, ada.id);
-    assertFailure(await me(forged), 401, 'token_revoked');
-    assert.equal((await me(ada.token)).body.data.id, ada.id);
-  });
 });
 
-onEveryEngine('The spelling of refresh tokens', (engine) => {
-  it('A refresh token has one spelling, and any other is refused and ends no session', async (t) => {
-    const { url } = await startService(t, engine);
-    const { refreshToken } = await newAccount(url);
-    const others = [`${refreshToken}=`, otherBitsLeftOver(refreshToken)];
-    for (const other of others) assertFailure(await refresh(url, other), 401, 'token_invalid');
-    assert.equal((await refresh(url, refreshToken)).status, 200);
-  });
-});
+onEveryEngine('Tokens', (engine) =>
+  describeOnService(engine, 'on one service', (service) => {
+    it('An access token is good only for the account of its session', async () => {
+      const { url } = service();
+      const [ada, bob] = [await newAccount(url), await newAccount(url)];
+      const { signed } = await forgerOf(service(), ada.token);
+      const forged = await signed({ sub: String(bob.id) });
+      const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
+      assertFailure(await me(forged), 401, 'token_revoked');
+      assert.equal((await me(ada.token)).body.data.id, ada.id);
+      assertFailure(await me(forged), 401, 'token_revoked');
+      assert.equal((await me(ada.token)).body.data.id, ada.id);
+    });
+
+    it('A refresh token has one spelling, and any other is refused and ends no session', async () => {
+      const { url } = service();
+      const { refreshToken } = await newAccount(url);
+      const others = [`${refreshToken}=`, otherBitsLeftOver(refreshToken)];
+      for (const other of others) assertFailure(await refresh(url, other), 401, 'token_invalid');
+      assert.equal((await refresh(url, refreshToken)).status, 200);
+    });
+  }),
+);
 
 /** Waits until the service publishes these keys and no others, which are those that it trusts. */
 async function untilKeysAre(url: string, kids: readonly string[]): Promise<void> {

@@ -7,12 +7,12 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/server.ts';
 import { openStore } from '../../src/open-store.ts';
-import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
-import { onEveryEngine, PATIENCE, sqlite, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { onOneEngine, PATIENCE, sqlite, type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
-import { startService } from '../support/service.ts';
+import { cheapHashing, startService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
 
 it('The public settings are one answer that may be cached, with all that a form needs', async (t) => {
   const lengths = {
@@ -61,17 +61,58 @@ it('The public settings are one answer that may be cached, with all that a form 
   });
 });
 
-onEveryEngine('Settings', (engine) => {
-  it('CONTENT_READ=members restricts reading to signed-in users', async (t) => {
-    const { url } = await startService(t, engine, { CONTENT_READ: 'members' });
-    const { token } = await newAccount(url);
-    const item = await newItem(url, token);
-    for (const path of ['/api/content', '/api/content?keyword=a', `/api/content/${item.id}`]) {
-      assertFailure(await call(url, 'GET', path), 401, 'token_missing');
-      assert.equal((await call(url, 'HEAD', path)).status, 401);
-      assert.equal((await call(url, 'GET', path, { token })).status, 200);
-    }
-  });
+// Decided before the store is asked, which is the same on every engine.
+onOneEngine('Settings', (engine) => {
+  describeOnService(
+    engine,
+    'of one service',
+    (service) => {
+      it('CONTENT_READ=members restricts reading to signed-in users', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const item = await newItem(url, token);
+        for (const path of ['/api/content', '/api/content?keyword=a', `/api/content/${item.id}`]) {
+          assertFailure(await call(url, 'GET', path), 401, 'token_missing');
+          assert.equal((await call(url, 'HEAD', path)).status, 401);
+          assert.equal((await call(url, 'GET', path, { token })).status, 200);
+        }
+      });
+
+      it('PASSWORD_BLOCKLIST refuses the passwords of the file, in any case', async () => {
+        const { url } = service();
+        const register = (password: string) => {
+          const username = newName();
+          return call(url, 'POST', '/api/auth/register', {
+            body: { username, email: `${username}@example.org`, password },
+          });
+        };
+        for (const password of ['password1', 'PASSWORD1', 'correct horse'])
+          assertFailure(await register(password), 400, 'validation_failed', {
+            field: 'password',
+            rule: 'blocklist',
+          });
+        assert.equal((await register('password12')).status, 200);
+      });
+
+      it('PUBLIC_URL is the issuer, and with https it adds Strict-Transport-Security', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const { iss } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+        assert.equal(iss, 'https://stoa.example');
+        const { headers } = await call(url, 'GET', '/livez');
+        assert.match(headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/);
+      });
+    },
+    async (t) => {
+      const file = join(await temporaryFolder(t), 'common.txt');
+      await writeFile(file, 'Password1\r\ncorrect horse\n');
+      return {
+        CONTENT_READ: 'members',
+        PASSWORD_BLOCKLIST: file,
+        PUBLIC_URL: 'https://stoa.example/',
+      };
+    },
+  );
 
   it('USERS_LIST=admins restricts the list of users to admins', async (t) => {
     const service = await startService(t, engine, { USERS_LIST: 'admins' });
@@ -85,24 +126,6 @@ onEveryEngine('Settings', (engine) => {
     }
     const { token } = await newWithRole(service, 'admin');
     assert.equal((await call(url, 'GET', '/api/users', { token })).body.data.total, 3);
-  });
-
-  it('PASSWORD_BLOCKLIST refuses the passwords of the file, in any case', async (t) => {
-    const file = join(await temporaryFolder(t), 'common.txt');
-    await writeFile(file, 'Password1\r\ncorrect horse\n');
-    const { url } = await startService(t, engine, { PASSWORD_BLOCKLIST: file });
-    const register = (password: string) => {
-      const username = newName();
-      return call(url, 'POST', '/api/auth/register', {
-        body: { username, email: `${username}@example.org`, password },
-      });
-    };
-    for (const password of ['password1', 'PASSWORD1', 'correct horse'])
-      assertFailure(await register(password), 400, 'validation_failed', {
-        field: 'password',
-        rule: 'blocklist',
-      });
-    assert.equal((await register('password12')).status, 200);
   });
 
   it('PASSWORD_BLOCKLIST=builtin refuses 100,000 passwords that are common, in any case', async (t) => {
@@ -128,22 +151,14 @@ onEveryEngine('Settings', (engine) => {
     for (const settings of [{}, { TRUST_PROXY: 'off' }, { TRUST_PROXY: '10.0.0.0/8' }])
       assert.deepEqual(await seenBy(t, engine, settings), { ip: '127.0.0.1', protocol: 'http' });
   });
-
-  it('PUBLIC_URL is the issuer, and with https it adds Strict-Transport-Security', async (t) => {
-    const { url } = await startService(t, engine, { PUBLIC_URL: 'https://stoa.example/' });
-    const { token } = await newAccount(url);
-    const { iss } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    assert.equal(iss, 'https://stoa.example');
-    const { headers } = await call(url, 'GET', '/livez');
-    assert.match(headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/);
-  });
 });
 
 it('HOST=localhost is 127.0.0.1 only, because ::1 would need a second server without limits', () => {
   assert.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1');
 });
 
-onEveryEngine('Routes without a declaration', (engine) => {
+// Thrown before the store is asked.
+onOneEngine('Routes without a declaration', (engine) => {
   for (const path of ['/api/users/me', '/livez', '/docs', '/api/content/:id'])
     it(`The route ${path} stops the start when it declares nothing`, async (t) => {
       await assert.rejects(buildWithout(t, engine, path), {
@@ -182,14 +197,13 @@ async function build(
 ): Promise<App> {
   const config = readConfig(settings);
   const store = await openStore(config.database, { notice: () => {}, patience: PATIENCE });
-  const hashing = new HashingPool(1);
   const opened: App[] = [];
   t.after(async () => {
     await Promise.all(opened.map((app) => app.close()));
-    await Promise.all([store.close(), hashing.close()]);
+    await store.close();
   });
   const logger = pino({ level: 'silent' });
-  const app = await buildApp({ config, store, hashing, logger, beforeRoutes });
+  const app = await buildApp({ config, store, hashing: cheapHashing, logger, beforeRoutes });
   opened.push(app);
   return app;
 }

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const HOME = '198.51.100.1';
 /** Places of strangers in the hashing queue, and senders: more than these places and the threads take. */
-const [PLACES, SENDERS] = [16, 60];
+const [PLACES, SENDERS] = [8, 24];
 
 onOneEngine('A flood of sign-ins', (engine) => {
   it('A known device still signs in while strangers send more passwords than can be hashed', async (t) => {
