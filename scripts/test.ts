@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isBuilt } from './sources.ts';
 import { entriesOf, writeTable } from './testing/processes.ts';
 
 /**
- * Runs the named test files, or all, with `node --test`: `node scripts/test.ts [--fast] [<file or option> ...]`.
+ * Runs the named test files, those of the named folders, or all, with `node --test`:
+ * `node scripts/test.ts [--fast] [<file, folder or option> ...]`.
  * `--fast` takes the files without needs, on SQLite. The first line of a file says what the file needs: `// Needs:
  * ...`. Files share processes, except for those that need one of their own.
  */
@@ -17,7 +18,7 @@ const options = given.filter((each) => each.startsWith('-') && each !== '--fast'
 const named = given.filter((each) => !each.startsWith('-'));
 
 const needs = (file: string) => /^\/\/ Needs: (.*)/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
-const all = named.length > 0 ? named : globSync('test/**/*.test.ts').toSorted();
+const all = (named.length > 0 ? named : ['test']).flatMap(filesOf);
 const files = isFast ? all.filter((file) => needs(file) === '') : all;
 const alone = files.filter((file) => needs(file).includes('no other file beside it'));
 const own = files.filter((file) => needs(file).includes('a process of its own'));
@@ -42,6 +43,10 @@ const module = (path: string) => new URL(path, import.meta.url).pathname;
 
 /** Memory grows with each file that a process has run. */
 const FILES_OF_PROCESS = 24;
+/** The files of one folder are in as many processes, so that they keep both processors busy. */
+const FEWEST_PROCESSES = 4;
+/** To load the service takes half a second, so fewer files have no process more. */
+const FEWEST_FILES = 4;
 /** Files that start processes take long, and the last process to end should not run alone for long. */
 const FILES_OF_STARTING_PROCESS = 4;
 
@@ -90,8 +95,16 @@ process.exitCode = Math.max(...codes);
 
 /** The files, spread over processes of at most `size` files. */
 function shared(files: readonly string[], size: number): string[][] {
-  const processes = Math.ceil(files.length / size);
+  const several = Math.min(FEWEST_PROCESSES, Math.floor(files.length / FEWEST_FILES));
+  const processes = Math.max(Math.ceil(files.length / size), several);
   return Array.from({ length: processes }, (_, index) =>
     files.filter((_file, place) => place % processes === index),
   );
+}
+
+/** The file itself, or the test files of a folder. */
+function filesOf(name: string): string[] {
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (!found) throw new Error(`There is no test file or folder ${name}.`);
+  return found.isDirectory() ? globSync(`${name}/**/*.test.{ts,mts}`).toSorted() : [name];
 }

@@ -18,6 +18,13 @@ describe('A run of tests', { concurrency: 2 }, () => {
     assert.equal(code, 0);
   });
 
+  it('A run of a folder runs each test file in it', async (t) => {
+    const texts = { one: "it('a', () => {});", two: "it('b', () => {});" };
+    const { code, stdout } = await runTests(t, texts, { byFolder: true });
+    assert.match(stdout, /\nℹ pass 2\n/);
+    assert.equal(code, 0);
+  });
+
   it('A fault is told of the test that it comes from, also where it comes from a timer or a promise', async (t) => {
     const faulty = [
       'const wait = (ms) => new Promise((end) => setTimeout(end, ms));',

@@ -14,22 +14,28 @@ export interface TestRunOptions {
   readonly settings?: Record<string, string>;
   /** A test that takes longer is ended, and so is a process after its tests; LONG_MS unless told. */
   readonly limitMs?: number;
+  /** True where the run is told the folder of the files, and not each of them. */
+  readonly byFolder?: boolean;
 }
 
 /** Runs test files that have these texts, by their names, as `npm test` runs those of the project. */
 export async function runTests(
   t: Lifetime,
   texts: Record<string, string>,
-  { settings = {}, limitMs = LONG_MS }: TestRunOptions = {},
+  { settings = {}, limitMs = LONG_MS, byFolder = false }: TestRunOptions = {},
 ): Promise<{ readonly code: number | null; readonly stdout: string }> {
   const folder = await temporaryFolder(t);
   const files = Object.keys(texts).map((name) => join(folder, `${name}.test.mts`));
   for (const [index, text] of Object.values(texts).entries())
     await writeFile(files[index] ?? '', withImports(text));
-  const { code, stdout } = await run(process.execPath, [RUNNER, `--test-timeout=${limitMs}`, ...files], {
-    // No server is needed, so none is started.
-    settings: { STOA_TEST_POSTGRES: 'none', STOA_TEST_PATIENCE: `${limitMs}`, ...settings },
-  });
+  const { code, stdout } = await run(
+    process.execPath,
+    [RUNNER, `--test-timeout=${limitMs}`, ...(byFolder ? [folder] : files)],
+    {
+      // No server is needed, so none is started.
+      settings: { STOA_TEST_POSTGRES: 'none', STOA_TEST_PATIENCE: `${limitMs}`, ...settings },
+    },
+  );
   return { code, stdout };
 }
 
