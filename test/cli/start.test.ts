@@ -7,9 +7,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { printSetupLink } from '../../src/cli/admin.ts';
+import { openServerStore } from '../../src/cli/open-server-store.ts';
+import { readConfig } from '../../src/config.ts';
 import { pathOfNewcomer } from '../support/checkout.ts';
 import { type Account, call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -93,7 +98,7 @@ it('`stoa serve` keeps its data and says what is needed, from the first start of
       }
       const body = { token: tokens[1], username: 'root', email: 'root@example.org', password: PASSWORD };
       assert.equal((await call(second.url, 'POST', '/api/setup', { body })).status, 200);
-      const refused = await stoa(['admin', 'link'], { settings });
+      const refused = await commandHere(settings, printSetupLink);
       assert.equal(refused.code, 1);
       assert.doesNotMatch(refused.stdout, /stoa_su_/);
       assert.match(refused.stderr, /^There is an admin already[^\n]*\n$/);
@@ -156,8 +161,8 @@ describe('`stoa serve`', { concurrency: true }, () => {
     assert.ok(first, 'one of them serves');
     const line = `Another server uses the database ${file}; stop that one first, or set DATA_DIR to another folder. Several servers share a PostgreSQL database only.\n`;
     assert.equal(refused, `The service did not start:\n${line}`);
-    const second = await stoa(['serve'], { settings });
-    assert.deepEqual([second.code, second.stdout, second.stderr], [1, '', line]);
+    const silent = pino({ level: 'silent' });
+    await assert.rejects(openServerStore(readConfig(settings), silent), { message: line.trimEnd() });
     const { username } = await newAccount(first.url);
     const command = await stoa(['sessions', 'end', username], { settings });
     assert.deepEqual([command.code, command.stderr], [0, ''], 'commands work beside a server');
