@@ -2,35 +2,28 @@
 
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode } from '../../src/domain/reason.ts';
-import { call, newAccount } from '../support/client.ts';
-import { ENGINES, type Lifetime, temporaryFolder } from '../support/engines.ts';
+import { newAccount } from '../support/client.ts';
+import { ENGINES, temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
-import { sendOn } from '../support/on-agent.ts';
-import { type Place, placeAt } from '../support/place.ts';
+import { placeAt } from '../support/place.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { isAlive } from '../support/process-state.ts';
+import { startHere } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 import { clientsOf, workersOf } from '../support/workers.ts';
+import { startWriters } from '../support/writers.ts';
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
-const CLIENTS = 16;
-/** Each client thinks this long between two writes, so that a write is under way at most moments, and not thousands. */
-const THINKS_MS = 50;
-/** Codes of a connection that ended while its process was killed. */
-const BROKEN = ['ECONNRESET', 'EPIPE', 'ECONNREFUSED'];
 
 // One test, because each step goes on with the service that the one before it left.
 for (const engine of ENGINES)
   it(`A service with workers loses no acknowledged write, whichever of its processes is killed, on ${engine.name}`, async (lifetime) => {
     const settings = { ...(await engine.settings(lifetime)), ...WORKERS };
     const place = placeAt(settings);
-    let service = await startProcess(lifetime, settings);
+    const service = await startProcess(lifetime, settings);
 
     await lifetime.test(
       'A worker that is killed under load is replaced, the others go on, and no acknowledged write is lost',
@@ -105,27 +98,8 @@ for (const engine of ENGINES)
         await until(() => !workers.some(isAlive), 'the workers end');
         assert.ok(elapsed() < 1_000, `${elapsed()} ms`);
         await writers.stop();
-        service = await startProcess(lifetime, settings);
-        await writers.check(service.url);
-      },
-    );
-
-    await lifetime.test(
-      'A service with workers that is stopped under load answers every request that it took, and exits with 0',
-      async () => {
-        const writers = await startWriters(lifetime, service, place);
-        await writers.more(100);
-        const workers = workersOf(service);
-        const elapsed = stopwatch();
-        assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
-        assert.ok(elapsed() < 10_000, `${elapsed()} ms`);
-        assert.ok(!workers.some(isAlive));
-        await writers.stop();
-        assert.deepEqual(
-          writers.broken.filter((code) => code !== 'ECONNREFUSED'),
-          [],
-        );
-        await writers.checkStored();
+        const again = await startHere(lifetime, { ...settings, WORKERS: '1' });
+        await writers.check(again.url);
       },
     );
   });
@@ -186,67 +160,4 @@ it('A worker is replaced by the version of its primary, and one that cannot star
 
 function countOf(service: ServiceProcess, line: string): number {
   return service.stdout().split(line).length - 1;
-}
-
-/** Clients that create items one after another, and remember those that were acknowledged. */
-async function startWriters(t: Lifetime, service: ServiceProcess, { sql }: Pick<Place, 'sql'>) {
-  const { token } = await newAccount(service.url);
-  const before = (await sql('SELECT id FROM content')).length;
-  const acknowledged = new Set<number>();
-  const broken: string[] = [];
-  let isOver = false;
-  t.after(() => {
-    isOver = true;
-  });
-  const write = async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    t.after(() => agent.destroy());
-    while (!isOver) {
-      try {
-        const made = await sendOn(agent, service.url, 'POST', '/api/content', token, {
-          title: 'x',
-          content: 'x',
-        });
-        // PostgreSQL may wait for the locks of a connection that has just been cut.
-        if (made.status === 503) broken.push(made.body.data.error);
-        else {
-          assert.equal(made.status, 200, JSON.stringify(made.body));
-          acknowledged.add(made.body.data.id);
-        }
-        await sleep(THINKS_MS);
-      } catch (error) {
-        const code = BROKEN.find((each) => hasCode(error, each));
-        if (code === undefined) throw error;
-        broken.push(code);
-        await sleep(20);
-      }
-    }
-  };
-  const writers = Promise.all(Array.from({ length: CLIENTS }, write));
-  writers.catch(() => {});
-  /** The database has each acknowledged item, and no more others than answers were lost. */
-  const checkStored = async () => {
-    const stored = new Set((await sql('SELECT id FROM content')).map(({ id }) => Number(id)));
-    assert.deepEqual([...acknowledged.difference(stored)], [], 'items that are lost');
-    const items = stored.size - before;
-    assert.ok(items <= acknowledged.size + broken.length, `${items} items`);
-  };
-  return {
-    broken,
-    /** Resolves when this many more writes were acknowledged. */
-    more: async (count: number) => {
-      const enough = acknowledged.size + count;
-      await Promise.race([until(() => acknowledged.size >= enough, 'writes go on'), writers]);
-    },
-    stop: async () => {
-      isOver = true;
-      await writers;
-    },
-    checkStored,
-    check: async (url: string) => {
-      await checkStored();
-      const [newest = 0] = [...acknowledged].slice(-1);
-      assert.equal((await call(url, 'GET', `/api/content/${newest}`)).status, 200);
-    },
-  };
 }
