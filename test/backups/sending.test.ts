@@ -6,13 +6,21 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { claimSending, endSending, readSending } from '../../src/backups/sending-state.ts';
+import { restore } from '../../src/cli/restore.ts';
 import { unavailable } from '../../src/domain/failure.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { nameOfBucket } from '../../src/transfer/s3/bucket.ts';
 import { firingWhile } from '../support/alerts.ts';
+import { provedBackup } from '../support/backup.ts';
 import { call, newAccount } from '../support/client.ts';
-import { stoa } from '../support/command.ts';
-import { onEveryEngine, onOneEngine, temporaryFolder } from '../support/engines.ts';
+import { commandHere } from '../support/command-here.ts';
+import {
+  type Lifetime,
+  onEveryEngine,
+  onOneEngine,
+  type TestEngine,
+  temporaryFolder,
+} from '../support/engines.ts';
 import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
@@ -70,7 +78,9 @@ onEveryEngine('Backups to a bucket', (engine) => {
     const fetched = join(await temporaryFolder(t), 'fetched.ndjson.zst');
     await writeFile(fetched, sent);
     const database = join(await temporaryFolder(t), 'stoa.db');
-    const restored = await stoa(['restore', fetched, '--to', `sqlite:${database}`]);
+    const restored = await commandHere({ DATA_DIR: BACKUP_DIR }, (config) =>
+      restore(config, fetched, `sqlite:${database}`),
+    );
     assert.equal(restored.code, 0, restored.stderr);
     const rows = new DatabaseSync(database);
     const found = rows.prepare('SELECT count(*) AS found FROM users WHERE username = ?').get(username);
@@ -87,8 +97,7 @@ onEveryEngine('An instance that is lost while it sends a backup', (engine) => {
   it('A backup whose instance was lost while it sent it counts as not sent, until another one has sent it', async (t) => {
     const s3 = await startS3(t);
     s3.decide(() => 'hangs');
-    const settings = { BACKUP_DIR: await temporaryFolder(t), BACKUP_EVERY: '1d', ...s3.settings };
-    const service = await startService(t, engine, settings);
+    const service = await startHere(t, { ...(await withProved(t, engine)), ...s3.settings });
     const { token } = await newWithRole(service, 'admin');
     const problem = async () =>
       (await call(service.url, 'GET', '/api/backups', { token })).body.data.state.bucket.problem;
@@ -107,7 +116,7 @@ onEveryEngine('An instance that is lost while it sends a backup', (engine) => {
 
 onOneEngine('Another bucket', (engine) => {
   it('After another bucket is set, nothing says that it has the newest backup before that is sent there', async (t) => {
-    const own = { ...(await engine.settings(t)), BACKUP_DIR: await temporaryFolder(t), BACKUP_EVERY: '1d' };
+    const own = await withProved(t, engine);
     const startWith = (s3: S3Server) => startHere(t, { ...own, ...s3.settings });
     const first = await startWith(await startS3(t));
     await until(() => linesOf(first, SENT).length === 1, 'the backup is sent');
@@ -152,16 +161,23 @@ onOneEngine('A service that stops while it sends a backup', (engine) => {
   it('A service that stops while it sends a backup leaves it to the next one, and says of no failure', async (t) => {
     const s3 = await startS3(t);
     s3.decide(() => 'hangs');
-    const BACKUP_DIR = await temporaryFolder(t);
-    const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1d', ...s3.settings });
+    const settings = await withProved(t, engine);
+    const service = await startHere(t, { ...settings, ...s3.settings });
     await until(() => s3.requests.length > 0, 'the backup is being sent');
     await service.close();
     const { newest, file, claimed_by, failed_at } = await service.store.read(readSending, null);
-    assert.deepEqual([basename(newest ?? ''), file], [(await readdir(BACKUP_DIR))[0], null]);
+    assert.deepEqual([basename(newest ?? ''), file], [(await readdir(settings.BACKUP_DIR))[0], null]);
     assert.deepEqual([claimed_by, failed_at], [null, null]);
     assert.deepEqual(linesOf(service, NOT_SENT), []);
   });
 });
+
+/** Settings for a database whose newest proved backup is in its folder. No other one is made. */
+async function withProved(t: Lifetime, engine: TestEngine) {
+  const [own, BACKUP_DIR] = [await engine.settings(t), await temporaryFolder(t)];
+  await provedBackup(own, BACKUP_DIR);
+  return { ...own, BACKUP_DIR };
+}
 
 async function checksOf({ url }: RunningService): Promise<{ backups?: string; bucket?: string }> {
   return (await call(url, 'GET', '/readyz')).body.data.checks ?? {};

@@ -6,9 +6,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAdmin, giveRole, resetSecondFactor, setDisabled } from '../../src/cli/admin.ts';
 import { requireRules } from '../../src/cli/ask.ts';
+import { migrateDatabase } from '../../src/cli/migrate.ts';
+import { resetPassword } from '../../src/cli/reset-password.ts';
+import type { Config } from '../../src/config.ts';
 import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { type Lifetime, lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
 import { makeAdmin } from '../support/make-admin.ts';
@@ -55,7 +60,7 @@ describe('The command `stoa`', { concurrency: 4 }, () => {
     const first = await stoa(['migrate'], { settings });
     assert.deepEqual([first.code, first.stderr], [0, '']);
     assert.match(first.stdout, /^Database: .*\n(applied \d{4}_\w+\n)+$/);
-    const again = await stoa(['migrate'], { settings });
+    const again = await commandHere(settings, migrateDatabase);
     const database = `Database: ${join(settings.DATA_DIR, 'stoa.db')}`;
     assert.deepEqual(again, {
       code: 0,
@@ -113,16 +118,17 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
     url = (await startHere(lifetime, settings)).url;
   });
 
-  it('`stoa admin create` takes a password through a pipe while a server runs', async () => {
+  it('`stoa admin create` takes a password through a pipe while a server runs, and it signs in composed and decomposed', async () => {
+    const [composed, decomposed] = ['Zoë läuft'.normalize('NFC'), 'Zoë läuft'.normalize('NFD')];
+    assert.notEqual(composed, decomposed);
     const args = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
-    const made = await stoa(args, { settings, input: `${PASSWORD}\n` });
+    const made = await stoa(args, { settings, input: `${decomposed}\n` });
     assert.deepEqual([made.code, made.stderr], [0, '']);
     assert.match(made.stdout, /^Database: .*\nThe admin "root" can log in now\.\n$/);
-    const login = await call(url, 'POST', '/api/auth/login', {
-      body: { username: 'root', password: PASSWORD },
-    });
-    const list = await call(url, 'GET', '/api/users', { token: login.body.data.token });
-    assert.equal(list.status, 200);
+    for (const password of [composed, decomposed]) {
+      const { token } = await login(url, 'root', password);
+      assert.equal((await call(url, 'GET', '/api/users', { token })).status, 200, JSON.stringify(password));
+    }
   });
 
   it('`stoa admin create` asks at a terminal, and does not show the password', async (t) => {
@@ -143,17 +149,6 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
     assert.equal(login.status, 200);
   });
 
-  it('A password from `stoa admin create` signs in composed and decomposed', async () => {
-    const [composed, decomposed] = ['Zoë läuft'.normalize('NFC'), 'Zoë läuft'.normalize('NFD')];
-    assert.notEqual(composed, decomposed);
-    const args = ['admin', 'create', '--username', 'zoe', '--email', 'zoe@example.org'];
-    assert.equal((await stoa(args, { settings, input: decomposed })).code, 0);
-    for (const password of [composed, decomposed]) {
-      const answer = await call(url, 'POST', '/api/auth/login', { body: { username: 'zoe', password } });
-      assert.equal(answer.status, 200, JSON.stringify(password));
-    }
-  });
-
   it('`stoa admin role` takes effect within a second on a running server, without a new login', async () => {
     const [ada, bob] = await Promise.all([newAccount(url), newAccount(url)]);
     const body = { title: 't', content: 'c' };
@@ -165,7 +160,7 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
     assert.deepEqual([given.code, given.stderr], [0, '']);
     await sleep(1_000);
     assert.equal((await change()).status, 200);
-    await stoa(['admin', 'role', bob.username, 'member'], { settings });
+    await commandHere(settings, (config) => giveRole(config, bob.username, 'member'));
     await sleep(1_000);
     assert.equal((await change()).status, 403);
   });
@@ -200,7 +195,7 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
         WHERE event = 'second_factors_reset' AND username = '${username}'`,
     );
     assert.equal(event.detail, '{"removed":"totp, recovery_code"}');
-    const nobody = await stoa(['admin', 'reset-second-factor', 'nobody'], { settings });
+    const nobody = await commandHere(settings, (config) => resetSecondFactor(config, 'nobody'));
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
   });
 
@@ -219,14 +214,13 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
     assert.deepEqual([(await use()).status, (await use()).status], [200, 400]);
     await login(url, username, 'chosen by its owner');
 
-    const typed = await stoa(['admin', 'reset-password', username], {
-      settings,
-      input: 'typed by the operator\n',
-    });
+    const reset = (account: string, input: string) =>
+      commandHere(settings, (config) => resetPassword(config, account), input);
+    const typed = await reset(username, 'typed by the operator\n');
     assert.deepEqual([typed.code, typed.stderr], [0, '']);
     assert.match(typed.stdout, /has a new password now, and all its sessions have ended\.\n$/);
     await login(url, username, 'typed by the operator');
-    const short = await stoa(['admin', 'reset-password', username], { settings, input: 'short' });
+    const short = await reset(username, 'short');
     assert.deepEqual([short.code, short.stderr], [1, 'password must have 8 to 256 characters.\n']);
     const told = await placeAt(settings).sql(
       `SELECT event FROM audit_events JOIN users ON users.id = account_id
@@ -236,7 +230,7 @@ describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
       told.map(({ event }) => event),
       ['password_reset_requested', 'password_reset', 'password_reset'],
     );
-    const nobody = await stoa(['admin', 'reset-password', 'nobody'], { settings });
+    const nobody = await reset('nobody', '');
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
   });
 });
@@ -266,8 +260,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
 
   it('`stoa admin create` says in one line what is wrong with its options', async (t) => {
     const settings = await sqlite.settings(t);
-    const args = ['admin', 'create', '--username', 'root', '--email', 'nowhere'];
-    const { code, stdout, stderr } = await stoa(args, { settings, input: PASSWORD });
+    const { code, stdout, stderr } = await createHere(settings, 'root', 'nowhere');
     assert.equal(code, 1);
     assert.match(stderr, /^email [^\n]+\n$/);
     assert.doesNotMatch(stdout, /can log in/);
@@ -280,9 +273,10 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
 
   it('`stoa admin create` names the command that gives the role where the name or address is taken', async (t) => {
     const settings = await settingsWith(t, 'ada');
-    const create = (username: string, email: string) =>
-      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input: PASSWORD });
-    const taken = await Promise.all([create('ADA', 'other@example.org'), create('other', 'Ada@example.org')]);
+    const taken = [
+      await createHere(settings, 'ADA', 'other@example.org'),
+      await createHere(settings, 'other', 'Ada@example.org'),
+    ];
     assert.deepEqual(
       taken.map(({ code, stderr }) => [code, stderr]),
       [
@@ -300,16 +294,12 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
 
   it('`stoa admin create` names no account where nobody has the name: it looks like a taken one, or is reserved', async (t) => {
     const settings = await settingsWith(t, 'cope');
-    const create = (username: string) =>
-      stoa(['admin', 'create', '--username', username, '--email', `${randomUUID()}@example.org`], {
-        settings,
-        input: PASSWORD,
-      });
+    const create = (username: string) => createHere(settings, username, `${randomUUID()}@example.org`);
     await execOn(
       settings,
       `INSERT INTO reserved_names SELECT 'former', 'former', id, ${Date.now() + 60_000} FROM users`,
     );
-    const taken = await Promise.all([create(CYRILLIC), create('former')]);
+    const taken = [await create(CYRILLIC), await create('former')];
     assert.deepEqual(
       taken.map(({ code, stderr }) => [code, stderr]),
       [
@@ -323,12 +313,11 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     const settings = await sqlite.settings(t);
     const list = join(await temporaryFolder(t), 'common.txt');
     await writeFile(list, 'Password1\n');
-    const { code, stderr } = await stoa(['admin', 'create', ...ROOT], {
-      settings: { ...settings, PASSWORD_BLOCKLIST: list },
-      input: 'password1',
-    });
+    const create = (others: Record<string, string>) =>
+      createHere({ ...settings, ...others }, 'root', 'root@example.org', 'password1');
+    const { code, stderr } = await create({ PASSWORD_BLOCKLIST: list });
     assert.deepEqual([code, stderr], [1, 'This password is one of the most common ones; choose another.\n']);
-    const made = await stoa(['admin', 'create', ...ROOT], { settings, input: 'password1' });
+    const made = await create({});
     assert.equal(made.code, 0, made.stderr);
   });
 
@@ -336,20 +325,18 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     const settings = await settingsWith(t, 'root');
     const stdout = `Database: ${settings.DATA_DIR}/stoa.db\n`;
     const stderr = '"root" is the last admin; make another admin first.\n';
-    for (const args of [
-      ['role', 'root', 'member'],
-      ['disable', 'ROOT@example.org'],
-    ])
-      assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout, stderr });
+    const takeRole = (config: Config) => giveRole(config, 'root', 'member');
+    for (const command of [takeRole, (config: Config) => setDisabled(config, 'ROOT@example.org', true)])
+      assert.deepEqual(await commandHere(settings, command), { code: 1, stdout, stderr });
     await makeAdmin(settings, 'other');
-    assert.equal((await stoa(['admin', 'role', 'root', 'member'], { settings })).code, 0);
+    assert.equal((await commandHere(settings, takeRole)).code, 0);
   });
 
   it('`stoa admin` names an unknown account or role in one line', async (t) => {
     const settings = await sqlite.settings(t);
-    const nobody = await stoa(['admin', 'role', 'nobody', 'admin'], { settings });
+    const nobody = await commandHere(settings, (config) => giveRole(config, 'nobody', 'admin'));
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
-    const king = await stoa(['admin', 'role', 'nobody', 'king'], { settings });
+    const king = await commandHere(settings, (config) => giveRole(config, 'nobody', 'king'));
     assert.equal(king.stderr, 'The role must be one of member, editor, admin, not "king".\n');
   });
 });
@@ -359,6 +346,11 @@ async function settingsWith(t: Lifetime, username: string): Promise<Record<strin
   const settings = await sqlite.settings(t);
   await makeAdmin(settings, username);
   return settings;
+}
+
+/** `stoa admin create` with a password through a pipe, in this process. */
+function createHere(settings: Record<string, string>, username: string, email: string, password = PASSWORD) {
+  return commandHere(settings, (config) => createAdmin(config, { username, email }), password);
 }
 
 async function hasScript(): Promise<boolean> {

@@ -7,10 +7,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { printSetupLink } from '../../src/cli/admin.ts';
+import { openServerStore } from '../../src/cli/open-server-store.ts';
+import { readConfig } from '../../src/config.ts';
 import { pathOfNewcomer } from '../support/checkout.ts';
 import { type Account, call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { sqlite, temporaryFolder } from '../support/engines.ts';
+import { makeAdmin } from '../support/make-admin.ts';
 import { execOn } from '../support/place.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { startHere, startService } from '../support/service.ts';
@@ -22,12 +28,13 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 const HINT = /There is no admin yet\. Become one by this link.*\/console\/#setup=stoa_su_/s;
 /** What a terminal shows of the log, without its colours. */
 const STOPPED_FOR_PEOPLE = /\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*stopped/;
-const GREEN = '\u001b[32m';
+const ESCAPE = '\u001b';
+const GREEN = `${ESCAPE}[32m`;
 const HINT_WITHOUT_CONSOLE = 'There is no admin yet. Make one with:  npm run stoa -- admin create';
 const ITEM = { title: newName('title'), content: 'What stays after a return.', tags: ['kept'] };
 
 // One test, because each step goes on where the one before it ended.
-it('`stoa serve` keeps its data and says what is needed, from the first start of a folder to the fourth', async (t) => {
+it('`stoa serve` keeps its data and says what is needed, from the first start of a folder to the third', async (t) => {
   const DATA_DIR = await temporaryFolder(t);
   const told = `process.on('exit', () => console.error('loaded', process.moduleLoadList.filter((name) => /undici$/.test(name))))`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(told)}`;
@@ -93,7 +100,7 @@ it('`stoa serve` keeps its data and says what is needed, from the first start of
       }
       const body = { token: tokens[1], username: 'root', email: 'root@example.org', password: PASSWORD };
       assert.equal((await call(second.url, 'POST', '/api/setup', { body })).status, 200);
-      const refused = await stoa(['admin', 'link'], { settings });
+      const refused = await commandHere(settings, printSetupLink);
       assert.equal(refused.code, 1);
       assert.doesNotMatch(refused.stdout, /stoa_su_/);
       assert.match(refused.stderr, /^There is an admin already[^\n]*\n$/);
@@ -122,27 +129,21 @@ it('`stoa serve` keeps its data and says what is needed, from the first start of
       assert.ok(!screen.includes('admin'), 'there is one by now');
     },
   );
-
-  await t.test(
-    '`stoa serve` says again how to make an admin where the only one is disabled, and shows no colours where NO_COLOR is set',
-    async () => {
-      // No command disables the last admin, but a database of before may have it so.
-      await execOn({ DATA_DIR }, "UPDATE users SET disabled_at = 0 WHERE username = 'root'");
-      const settings = { DATA_DIR, PORT: '0', CONSOLE: 'off', NO_COLOR: '1' };
-      const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
-      assert.ok(screen.includes(HINT_WITHOUT_CONSOLE), screen);
-      assert.match(screen, STOPPED_FOR_PEOPLE);
-      assert.ok(!screen.includes('\u001b'));
-    },
-  );
 });
 
 describe('`stoa serve`', { concurrency: true }, () => {
-  it('`npm start` stops cleanly at one Ctrl-C, which both the terminal and npm send', async (t) => {
-    const DATA_DIR = await temporaryFolder(t);
-    const settings = { PATH: pathOfNewcomer(), DATA_DIR, PORT: '0' };
+  it('`npm start` says how to make an admin where the only one is disabled, shows no colours where NO_COLOR is set, and stops cleanly at one Ctrl-C, which both the terminal and npm send', async (t) => {
+    const { DATA_DIR = '' } = await sqlite.settings(t);
+    await makeAdmin({ DATA_DIR }, 'root');
+    // No command disables the last admin, but a database of before may have it so.
+    await execOn({ DATA_DIR }, "UPDATE users SET disabled_at = 0 WHERE username = 'root'");
+    const settings = { PATH: pathOfNewcomer(), DATA_DIR, PORT: '0', CONSOLE: 'off', NO_COLOR: '1' };
     const { screen } = await atTerminal(`npm --prefix ${ROOT} start`, settings, [['/docs', '\u0003']]);
+    assert.ok(screen.includes(HINT_WITHOUT_CONSOLE), screen);
     assert.match(screen, STOPPED_FOR_PEOPLE);
+    // When the service has ended, npm clears the line.
+    const own = screen.slice(screen.indexOf('listening'), screen.indexOf('stopped'));
+    assert.ok(!own.includes(ESCAPE), own);
     assert.ok(!existsSync(join(DATA_DIR, 'stoa.db-wal')), 'the database is closed');
   });
 
@@ -156,8 +157,8 @@ describe('`stoa serve`', { concurrency: true }, () => {
     assert.ok(first, 'one of them serves');
     const line = `Another server uses the database ${file}; stop that one first, or set DATA_DIR to another folder. Several servers share a PostgreSQL database only.\n`;
     assert.equal(refused, `The service did not start:\n${line}`);
-    const second = await stoa(['serve'], { settings });
-    assert.deepEqual([second.code, second.stdout, second.stderr], [1, '', line]);
+    const silent = pino({ level: 'silent' });
+    await assert.rejects(openServerStore(readConfig(settings), silent), { message: line.trimEnd() });
     const { username } = await newAccount(first.url);
     const command = await stoa(['sessions', 'end', username], { settings });
     assert.deepEqual([command.code, command.stderr], [0, ''], 'commands work beside a server');

@@ -6,67 +6,73 @@ import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { createAdmin, giveRole, setDisabled } from '../../src/cli/admin.ts';
+import { rotateKeys } from '../../src/cli/keys.ts';
+import { migrateDatabase } from '../../src/cli/migrate.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/migrate-store.ts';
 import { narrow } from '../../src/store/private-files.ts';
 import { PASSWORD } from '../support/client.ts';
-import { stoa, stoaUnprivileged } from '../support/command.ts';
+import { type CommandResult, stoa, stoaUnprivileged } from '../support/command.ts';
+import { commandHere } from '../support/command-here.ts';
 import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { makeAdmin } from '../support/make-admin.ts';
 import { execute, newMigratedDatabase, newPostgresDatabase } from '../support/postgres.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 
-const ACCOUNT = ['--username', 'root', '--email', 'root@example.org'];
-const COMMANDS = [
-  ['admin', 'create', ...ACCOUNT],
-  ['admin', 'role', 'root', 'admin'],
-  ['admin', 'disable', 'root'],
-  ['admin', 'enable', 'root'],
-  ['keys', 'rotate'],
-];
-/** One command of each way to open a database that has to be there. */
-const OPENING = ['keys rotate', 'backup'];
+type CommandHere = (config: Config) => Promise<void>;
+const COMMANDS: Readonly<Record<string, CommandHere>> = {
+  'admin create': (config) => createAdmin(config, { username: 'root', email: 'root@example.org' }),
+  'admin role': (config) => giveRole(config, 'root', 'admin'),
+  'admin disable': (config) => setDisabled(config, 'root', true),
+  'admin enable': (config) => setDisabled(config, 'root', false),
+  'keys rotate': rotateKeys,
+};
 const WHAT_TO_DO = 'start the service once (npm start), set DATA_DIR or DATABASE_URL as the service has it';
 /** A user who is neither root nor whoever runs the tests. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 describe('A command that administers a service', { concurrency: 2 }, () => {
-  for (const command of [...COMMANDS, ['backup']]) {
-    const name = command.slice(0, 2).join(' ');
-
+  for (const [name, command] of Object.entries(COMMANDS))
     it(`\`stoa ${name}\` refuses a missing SQLite database, and makes nothing`, async (t) => {
       const cwd = await temporaryFolder(t);
-      const { code, stdout, stderr } = await stoa(command, { cwd, input: PASSWORD });
-      assert.deepEqual([code, stdout], [1, '']);
-      const where = join(cwd, 'data', 'stoa.db');
-      assert.ok(stderr.startsWith(`There is no database of Stoa at ${where}; ${WHAT_TO_DO}`), stderr);
-      assert.equal(stderr.split('\n').length, 2, stderr);
+      const DATA_DIR = join(cwd, 'data');
+      assertRefused(await commandHere({ DATA_DIR }, command, PASSWORD), join(DATA_DIR, 'stoa.db'));
       assert.deepEqual(await readdir(cwd), []);
     });
 
-    // All others open the database as `keys rotate` does.
-    if (OPENING.includes(name))
-      it(`\`stoa ${name}\` refuses a PostgreSQL database without the schema, and makes nothing`, async () => {
-        const DATABASE_URL = await newPostgresDatabase();
-        const { code, stdout, stderr } = await stoa(command, { settings: { DATABASE_URL }, input: PASSWORD });
-        assert.deepEqual([code, stdout], [1, '']);
-        assert.ok(stderr.startsWith(`There is no database of Stoa at ${shown(DATABASE_URL)}; ${WHAT_TO_DO}`));
-        assert.equal(stderr.split('\n').length, 2, stderr);
-        const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
-        assert.deepEqual(await execute(DATABASE_URL, tables), []);
-      });
+  // These two open a database that has to be there, each in a way of its own. The others do so as `keys rotate` does.
+  for (const name of ['keys rotate', 'backup']) {
+    it(`\`stoa ${name}\` as a process refuses a missing SQLite database, and makes nothing`, async (t) => {
+      const cwd = await temporaryFolder(t);
+      assertRefused(await stoa(name.split(' '), { cwd }), join(cwd, 'data', 'stoa.db'));
+      assert.deepEqual(await readdir(cwd), []);
+    });
+
+    it(`\`stoa ${name}\` refuses a PostgreSQL database without the schema, and makes nothing`, async () => {
+      const settings = { DATABASE_URL: await newPostgresDatabase() };
+      // A backup lowers the priority of its process.
+      const refused =
+        name === 'backup' ? await stoa([name], { settings }) : await commandHere(settings, rotateKeys);
+      assertRefused(refused, shown(settings.DATABASE_URL));
+      const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
+      assert.deepEqual(await execute(settings.DATABASE_URL, tables), []);
+    });
   }
 
   it('A command says which SQLite file it used', async (t) => {
     const { DATA_DIR = '' } = await sqlite.settings(t);
-    await assertTold({ DATA_DIR, SEALING_KEY }, join(DATA_DIR, 'stoa.db'), [['migrate'], ...COMMANDS]);
+    await assertTold({ DATA_DIR, SEALING_KEY }, join(DATA_DIR, 'stoa.db'), [
+      migrateDatabase,
+      ...Object.values(COMMANDS),
+    ]);
   });
 
   it('A command says which PostgreSQL database it used, without the password', async () => {
     const DATABASE_URL = await newMigratedDatabase();
     // All others print it as `keys rotate` does.
-    await assertTold({ DATABASE_URL }, shown(DATABASE_URL), [['migrate'], ['keys', 'rotate']]);
+    await assertTold({ DATABASE_URL }, shown(DATABASE_URL), [migrateDatabase, rotateKeys]);
   });
 
   it('A command run by root leaves the database to its owner, who can start the service', async (t) => {
@@ -198,15 +204,21 @@ function shown(url: string): string {
   return `postgres://${host}${pathname}`;
 }
 
+function assertRefused({ code, stdout, stderr }: CommandResult, database: string): void {
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.ok(stderr.startsWith(`There is no database of Stoa at ${database}; ${WHAT_TO_DO}`), stderr);
+  assert.equal(stderr.split('\n').length, 2, stderr);
+}
+
 async function assertTold(
   settings: Record<string, string>,
   database: string,
-  commands: string[][],
+  commands: readonly CommandHere[],
 ): Promise<void> {
   // The last admin cannot be disabled.
   await makeAdmin(settings, 'other');
   for (const command of commands) {
-    const { code, stdout, stderr } = await stoa(command, { settings, input: PASSWORD });
+    const { code, stdout, stderr } = await commandHere(settings, command, PASSWORD);
     assert.equal(code, 0, stderr);
     assert.equal(stdout.split('\n')[0], `Database: ${database}`);
     assert.ok(!(stdout + stderr).includes(':test@'), 'the password is not shown');

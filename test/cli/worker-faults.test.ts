@@ -1,41 +1,34 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode } from '../../src/domain/reason.ts';
-import { call, newAccount } from '../support/client.ts';
-import { ENGINES, sqlite, temporaryFolder } from '../support/engines.ts';
+import { it } from 'node:test';
+import { newAccount } from '../support/client.ts';
+import { ENGINES, temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
-import { sendOn } from '../support/on-agent.ts';
+import { placeAt } from '../support/place.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { isAlive } from '../support/process-state.ts';
 import { startHere } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 import { clientsOf, workersOf } from '../support/workers.ts';
+import { startWriters } from '../support/writers.ts';
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
-const CLIENTS = 16;
-/** Each client thinks this long between two writes, so that some are under way at any moment, and not thousands. */
-const THINKS_MS = 10;
-/** Codes of a connection that ended while its process was killed. */
-const BROKEN = ['ECONNRESET', 'EPIPE', 'ECONNREFUSED'];
 
 // One test, because each step goes on with the service that the one before it left.
 for (const engine of ENGINES)
   it(`A service with workers loses no acknowledged write, whichever of its processes is killed, on ${engine.name}`, async (lifetime) => {
     const settings = { ...(await engine.settings(lifetime)), ...WORKERS };
-    let service = await startProcess(lifetime, settings);
+    const place = placeAt(settings);
+    const service = await startProcess(lifetime, settings);
 
     await lifetime.test(
       'A worker that is killed under load is replaced, the others go on, and no acknowledged write is lost',
       async () => {
-        const writers = await startWriters(lifetime, service);
+        const writers = await startWriters(lifetime, service, place);
         await writers.more(60);
         const [killed, spared] = workersOf(service);
         assert.ok(killed && spared);
@@ -94,29 +87,9 @@ for (const engine of ENGINES)
     );
 
     await lifetime.test(
-      'A service with workers that is stopped under load answers every request that it took, and exits with 0',
-      async () => {
-        const writers = await startWriters(lifetime, service);
-        await writers.more(100);
-        const workers = workersOf(service);
-        const elapsed = stopwatch();
-        assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
-        assert.ok(elapsed() < 10_000, `${elapsed()} ms`);
-        assert.ok(!workers.some(isAlive));
-        await writers.stop();
-        assert.deepEqual(
-          writers.broken.filter((code) => code !== 'ECONNREFUSED'),
-          [],
-        );
-        service = await startProcess(lifetime, settings);
-        await writers.check(service.url);
-      },
-    );
-
-    await lifetime.test(
       'Workers end within a second of their primary, and the service can be started again with every acknowledged write',
-      async (t) => {
-        const writers = await startWriters(t, service);
+      async () => {
+        const writers = await startWriters(lifetime, service, place);
         await writers.more(100);
         const workers = workersOf(service);
         assert.equal(workers.length, 2);
@@ -125,125 +98,66 @@ for (const engine of ENGINES)
         await until(() => !workers.some(isAlive), 'the workers end');
         assert.ok(elapsed() < 1_000, `${elapsed()} ms`);
         await writers.stop();
-        const again = await startHere(t, { ...settings, WORKERS: '1' });
+        const again = await startHere(lifetime, { ...settings, WORKERS: '1' });
         await writers.check(again.url);
       },
     );
   });
 
-it('A worker that replaces another is of the version of its primary, although the link to the program leads to another one', async (t) => {
-  const folder = await temporaryFolder(t);
+// A start fails alike on each engine. One test, because the second step ends the service.
+it('A worker is replaced by the version of its primary, and one that cannot start ends the service', async (lifetime) => {
+  const [folder, DATA_DIR] = [await temporaryFolder(lifetime), await temporaryFolder(lifetime)];
   const [link, next] = [join(folder, 'stoa'), join(folder, 'next')];
   await symlink(join(MAIN, '../..'), link);
   const start = { program: process.execPath, args: [join(link, 'dist/main.js'), 'serve'] };
-  const service = await startProcess(t, { ...(await sqlite.settings(t)), ...WORKERS }, start);
+  const service = await startProcess(lifetime, { DATA_DIR, ...WORKERS }, start);
   await until(() => workersOf(service).length === 2, 'both workers serve');
-
-  await mkdir(join(next, 'dist'), { recursive: true });
-  await writeFile(join(next, 'dist/main.js'), 'process.exit(7);');
-  await rm(link);
-  await symlink(next, link);
-  process.kill(workersOf(service)[0] ?? 0, 'SIGKILL');
-  await until(() => countOf(service, 'a worker has taken the place') > 0, 'another worker serves');
-  assert.equal(countOf(service, 'a worker ended unexpectedly'), 1);
-  assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
-});
-
-// A start fails alike on each engine.
-describe('A service whose workers cannot start', () => {
-  it('A worker that ends at its start again and again ends the service with one sentence', async (t) => {
-    const folder = await temporaryFolder(t);
-    const service = await startProcess(t, { DATA_DIR: folder, ...WORKERS });
-    // What each start reads, and a service that runs does not.
-    rmSync(join(folder, 'sealing.key'));
+  const killWorker = () => {
     const [worker] = workersOf(service);
     assert.ok(worker);
     process.kill(worker, 'SIGKILL');
-    await until(() => service.child.exitCode !== null, 'the service ends');
-    assert.equal(service.child.exitCode, 1);
-    const fatal = service
-      .stdout()
-      .split('\n')
-      .filter((line) => line.includes('"level":60'));
-    assert.equal(fatal.length, 1, service.stdout());
-    assert.match(
-      fatal[0] ?? '',
-      /A worker ended with code 1 before it could serve 3 times in a row; see what it said above, and start the service again\./,
-    );
-    assert.match(service.stderr(), /sealing key|SEALING_KEY/);
-    // Its replacements start a second apart: without a pause they would take all processors.
-    const [first = Number.NaN, ...later] = service
-      .stdout()
-      .split('\n')
-      .filter((line) => /another one takes its place|"level":60/.test(line))
-      .map((line) => Number(JSON.parse(line).time));
-    const took = (later.at(-1) ?? Number.NaN) - first;
-    assert.ok(took >= 990, `three starts within ${took} ms`);
-  });
+  };
+
+  await lifetime.test(
+    'A worker that replaces another is of the version of its primary, although the link to the program leads to another one',
+    async () => {
+      await mkdir(join(next, 'dist'), { recursive: true });
+      await writeFile(join(next, 'dist/main.js'), 'process.exit(7);');
+      await rm(link);
+      await symlink(next, link);
+      killWorker();
+      await until(() => countOf(service, 'a worker has taken the place') > 0, 'another worker serves');
+      assert.equal(countOf(service, 'a worker ended unexpectedly'), 1);
+    },
+  );
+
+  await lifetime.test(
+    'A worker that ends at its start again and again ends the service with one sentence',
+    async () => {
+      const earlier = service.stdout().length;
+      // What each start reads, and a service that runs does not.
+      await rm(join(DATA_DIR, 'sealing.key'));
+      killWorker();
+      await until(() => service.child.exitCode !== null, 'the service ends');
+      assert.equal(service.child.exitCode, 1);
+      const lines = service.stdout().slice(earlier).split('\n');
+      const fatal = lines.filter((line) => line.includes('"level":60'));
+      assert.equal(fatal.length, 1, service.stdout());
+      assert.match(
+        fatal[0] ?? '',
+        /A worker ended with code 1 before it could serve 3 times in a row; see what it said above, and start the service again\./,
+      );
+      assert.match(service.stderr(), /sealing key|SEALING_KEY/);
+      // Its replacements start a second apart: without a pause they would take all processors.
+      const [first = Number.NaN, ...later] = lines
+        .filter((line) => /another one takes its place|"level":60/.test(line))
+        .map((line) => Number(JSON.parse(line).time));
+      const took = (later.at(-1) ?? Number.NaN) - first;
+      assert.ok(took >= 990, `three starts within ${took} ms`);
+    },
+  );
 });
 
 function countOf(service: ServiceProcess, line: string): number {
   return service.stdout().split(line).length - 1;
-}
-
-/** Clients that create items one after another, and remember those that were acknowledged. */
-async function startWriters(t: Parameters<typeof startProcess>[0], service: ServiceProcess) {
-  const { token } = await newAccount(service.url);
-  const before = await itemsAt(service.url);
-  const acknowledged = new Set<number>();
-  const broken: string[] = [];
-  let isOver = false;
-  t.after(() => {
-    isOver = true;
-  });
-  const write = async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    t.after(() => agent.destroy());
-    while (!isOver) {
-      try {
-        const made = await sendOn(agent, service.url, 'POST', '/api/content', token, {
-          title: 'x',
-          content: 'x',
-        });
-        // PostgreSQL may wait for the locks of a connection that has just been cut.
-        if (made.status === 503) broken.push(made.body.data.error);
-        else {
-          assert.equal(made.status, 200, JSON.stringify(made.body));
-          acknowledged.add(made.body.data.id);
-        }
-        await sleep(THINKS_MS);
-      } catch (error) {
-        const code = BROKEN.find((each) => hasCode(error, each));
-        if (code === undefined) throw error;
-        broken.push(code);
-        await sleep(20);
-      }
-    }
-  };
-  const writers = Promise.all(Array.from({ length: CLIENTS }, write));
-  writers.catch(() => {});
-  return {
-    broken,
-    /** Resolves when this many more writes were acknowledged. */
-    more: async (count: number) => {
-      const enough = acknowledged.size + count;
-      await Promise.race([until(() => acknowledged.size >= enough, 'writes go on'), writers]);
-    },
-    stop: async () => {
-      isOver = true;
-      await writers;
-    },
-    /** Each acknowledged item is there, and no more others than answers were lost. */
-    check: async (url: string) => {
-      for (const id of acknowledged)
-        assert.equal((await call(url, 'GET', `/api/content/${id}`)).status, 200, `item ${id} is lost`);
-      const items = (await itemsAt(url)) - before;
-      assert.ok(items >= acknowledged.size);
-      assert.ok(items <= acknowledged.size + broken.length, `${items} items`);
-    },
-  };
-}
-
-async function itemsAt(url: string): Promise<number> {
-  return (await call(url, 'GET', '/api/content?per_page=1')).body.data.total;
 }

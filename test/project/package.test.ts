@@ -128,24 +128,30 @@ describe('The archive of a release', { timeout: 600_000 }, () => {
     assert.match(nothing.stderr, /start the service once \(stoa serve\)/);
   });
 
-  it('No page for strangers tells the version or the commit', async (t) => {
-    const { commit } = JSON.parse(read(folder, 'app/dist/installation.json'));
-    const { url } = await startProcess(t, { DATA_DIR: '/data' }, root.command([STOA, 'serve']));
-    for (const path of ['/', '/livez', '/readyz', '/console', '/docs', '/api/users/me']) {
-      const answer = await fetch(url + path);
-      const text = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
-      for (const told of [`"${VERSION}"`, commit]) assert.ok(!text.includes(told), `${path} tells ${told}`);
-    }
-  });
-
-  it('The health check of the Containerfile passes while the service runs, and fails after it ended', async (t) => {
-    const check = programOf(instructionsOf(join(folder, 'Containerfile')), 'HEALTHCHECK');
-    const { program, args, cwd } = root.command(check);
+  // One test, because the second step ends the service.
+  it('A service of the archive keeps its version to itself, and its health check tells whether it runs', async (t) => {
     const service = await startProcess(t, { DATA_DIR: '/data' }, root.command([STOA, 'serve']));
-    const checked = () => run(program, args, { cwd, settings: { PORT: new URL(service.url).port } });
-    assert.deepEqual(await checked(), { code: 0, stdout: '', stderr: '' });
-    assert.equal(await service.stop('SIGTERM'), 0, 'a signal reaches the service through bin/stoa');
-    assert.equal((await checked()).code, 1);
+
+    await t.test('No page for strangers tells the version or the commit', async () => {
+      const { commit } = JSON.parse(read(folder, 'app/dist/installation.json'));
+      for (const path of ['/', '/livez', '/readyz', '/console', '/docs', '/api/users/me']) {
+        const answer = await fetch(service.url + path);
+        const text = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
+        for (const told of [`"${VERSION}"`, commit]) assert.ok(!text.includes(told), `${path} tells ${told}`);
+      }
+    });
+
+    await t.test(
+      'The health check of the Containerfile passes while the service runs, and fails after it ended',
+      async () => {
+        const check = programOf(instructionsOf(join(folder, 'Containerfile')), 'HEALTHCHECK');
+        const { program, args, cwd } = root.command(check);
+        const checked = () => run(program, args, { cwd, settings: { PORT: new URL(service.url).port } });
+        assert.deepEqual(await checked(), { code: 0, stdout: '', stderr: '' });
+        assert.equal(await service.stop('SIGTERM'), 0, 'a signal reaches the service through bin/stoa');
+        assert.equal((await checked()).code, 1);
+      },
+    );
   });
 
   it('The archive has the client as a package that npm installs without a registry', async (t) => {
@@ -169,15 +175,17 @@ describe('The archive of a release', { timeout: 600_000 }, () => {
     const there = await temporaryFolder(t);
     const link = join(there, 'stoa');
     await run('ln', ['-s', relative(there, join(folder, 'bin/stoa')), link]);
-    for (const [program, cwd] of [
-      [link, '/'],
-      ['./stoa', join(folder, 'bin')],
-      ['bin/stoa', folder],
-    ] as const)
-      for (const settings of [{}, { CDPATH: '.:/usr' }]) {
-        const { code, stderr } = await run(program, ['--version'], { cwd, settings });
-        assert.equal(code, 0, `${program}: ${stderr}`);
-      }
+    const CDPATH = '.:/usr';
+    // A shell asks CDPATH where a path begins neither with "/" nor with "./".
+    for (const [program, cwd, settings] of [
+      [link, '/', { CDPATH }],
+      ['./stoa', join(folder, 'bin'), { CDPATH }],
+      ['bin/stoa', folder, { CDPATH }],
+      ['bin/stoa', folder, {}],
+    ] as const) {
+      const { code, stderr } = await run(program, ['--version'], { cwd, settings });
+      assert.equal(code, 0, `${program}: ${stderr}`);
+    }
   });
 
   it('A Linux that lacks a library gets a sentence that names it, and how to install it', async (t) => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
 import { explain } from '../../src/cli/explain.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { CommandResult } from './command.ts';
@@ -13,22 +14,25 @@ const inTurn = fewAtOnce(1);
 
 /**
  * Runs the function of a command of `stoa` in this process, for a fraction of what a process takes. Its end is told as
- * `stoa` tells it. For tests that are not about a process: about its arguments, its signals, or others beside it.
+ * `stoa` tells it. For tests that are not about a process: about its arguments, its signals, or others beside it. A command
+ * that reads its standard input, which is no terminal, reads `input`.
  */
 export function commandHere(
   settings: Record<string, string>,
   command: (config: Config) => Promise<unknown>,
+  input = '',
 ): Promise<CommandResult> {
-  return inTurn(() => run(settings, command));
+  return inTurn(() => run(settings, command, input));
 }
 
 async function run(
   settings: Record<string, string>,
   command: (config: Config) => Promise<unknown>,
+  input: string,
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' };
   const { exitCode } = process;
-  const giveBack = [collect('stdout'), collect('stderr')];
+  const giveBack = [collect('stdout'), collect('stderr'), feed(input)];
   process.exitCode = undefined;
   try {
     await texts.run(written, async () => command(readConfig(withSealingKey(settings))));
@@ -39,6 +43,15 @@ async function run(
     process.exitCode = exitCode;
     for (const each of giveBack) each();
   }
+}
+
+/** Makes this the standard input. Returns what ends that. */
+function feed(input: string): () => void {
+  const own = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
+  Object.defineProperty(process, 'stdin', { ...own, get: () => Readable.from([input]) });
+  return () => {
+    Object.defineProperty(process, 'stdin', own);
+  };
 }
 
 /** Collects what the command writes there. Returns what ends that. */
