@@ -1,10 +1,13 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { openForWriting } from '../../src/store/sqlite/connection.ts';
 import { FileLock } from '../../src/store/sqlite/lock.ts';
 import { run } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
@@ -85,5 +88,26 @@ describe('The lock on the use of an SQLite file', { concurrency: true }, () => {
       lock?.release();
     }
     assert.equal(await askFor('alone', file), 'mine');
+  });
+});
+
+describe('A new SQLite file', () => {
+  it('A new SQLite file is opened for writing also while another connection gives it its log', async (t) => {
+    const file = join(await temporaryFolder(t), 'stoa.db');
+    // What the other connection does to the file it does in this way: it holds the lock of a writer for a moment.
+    const other = new Worker(
+      `const { DatabaseSync } = require('node:sqlite');
+      const database = new DatabaseSync(${JSON.stringify(file)});
+      database.exec('BEGIN IMMEDIATE');
+      require('node:worker_threads').parentPort.postMessage('locked');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      database.exec('COMMIT');
+      database.close();`,
+      { eval: true },
+    );
+    await once(other, 'message');
+    using database = openForWriting(file);
+    assert.equal(database.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal');
+    await once(other, 'exit');
   });
 });

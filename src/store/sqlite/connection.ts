@@ -2,9 +2,12 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFileBeside } from '../private-files.ts';
+import { isBusy } from './errors.ts';
+import { sleep } from './sleep.ts';
 
 /** Long enough for another process (`stoa admin`, a migration) to finish its transaction. */
 export const BUSY_TIMEOUT_MS = 5_000;
+const TRY_AGAIN_MS = 10;
 
 /**
  * From this many pages of the write-ahead log (64 MB) on, a checkpoint copies the rest of the log into the database file,
@@ -28,9 +31,27 @@ export function openForWriting(file: string): DatabaseSync {
   // SQLite would open a file without write permission as read-only, and fail at the first write.
   accessSync(file, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
+  useWriteAheadLog(database);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${CACHE_KB}`);
   return database;
+}
+
+/**
+ * The first connection to a new file decides that it has a write-ahead log. SQLite lets another one that does so at the
+ * same moment fail at once, and not wait as elsewhere.
+ */
+export function useWriteAheadLog(database: DatabaseSync): void {
+  const began = performance.now();
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - began > BUSY_TIMEOUT_MS) throw error;
+      sleep(TRY_AGAIN_MS);
+    }
+  }
 }
 
 /** Lengths of the write-ahead log in pages. A page that was written several times counts each time. */

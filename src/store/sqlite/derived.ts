@@ -4,7 +4,13 @@ import { pathToFileURL } from 'node:url';
 import type { DerivedSchema } from '../migration.ts';
 import { makePrivateFileBeside, realPathOf } from '../private-files.ts';
 import { checkpoint } from './checkpoint.ts';
-import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, logLength, openForReading } from './connection.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  CHECKPOINT_PAGES,
+  logLength,
+  openForReading,
+  useWriteAheadLog,
+} from './connection.ts';
 import { isDamage } from './errors.ts';
 import { FileLock } from './lock.ts';
 
@@ -45,7 +51,8 @@ function makeDerived(database: string, { version, statements }: DerivedSchema): 
   using derived = new DatabaseSync(derivedFileOf(database), { timeout: BUSY_TIMEOUT_MS });
   const versionOf = () => derived.prepare('PRAGMA user_version').get()?.user_version;
   if (versionOf() === version) return;
-  derived.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN IMMEDIATE');
+  useWriteAheadLog(derived);
+  derived.exec('PRAGMA synchronous = OFF; BEGIN IMMEDIATE');
   // Another process that starts now may have been first.
   if (versionOf() !== version) {
     for (const { name } of derived.prepare(TABLES).all()) derived.exec(`DROP TABLE "${name}"`);

@@ -4,9 +4,11 @@ import { UniqueViolation } from '../constraint.ts';
 
 const CONSTRAINT_PRIMARY_KEY = 1555;
 const CONSTRAINT_UNIQUE = 2067;
+/** SQLITE_BUSY: another connection holds the lock. */
+const BUSY = 5;
 /** Primary result codes (https://sqlite.org/rescode.html) that pass when the machine recovers. */
 const PASSING = new Set([
-  5, // SQLITE_BUSY
+  BUSY,
   7, // SQLITE_NOMEM
   10, // SQLITE_IOERR
   14, // SQLITE_CANTOPEN
@@ -22,7 +24,7 @@ const NO_ROOM = new Set([
  * the disk does not confirm a write.
  */
 const NO_WRITES = new Set([
-  5, // SQLITE_BUSY
+  BUSY,
   1034, // SQLITE_IOERR_FSYNC
 ]);
 /** Primary result codes of a file that only the operator can repair. */
@@ -42,6 +44,11 @@ export function translateSqliteError(error: unknown): unknown {
   const primary = error.errcode & 0xff;
   if (DAMAGED.has(primary)) return damaged(error);
   return PASSING.has(primary) ? unavailable(error) : error;
+}
+
+/** True where another connection holds the lock, for an error as SQLite gave it. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === BUSY;
 }
 
 /** True for the error of a damaged file, as SQLite gave it or translated. */

@@ -7,6 +7,7 @@ import { realPathOf } from '../private-files.ts';
 import { logLength } from './connection.ts';
 import { firstPageAlone, firstPagesIn, openIfThere, readLogStart } from './log-file.ts';
 import { rollBack } from './roll-back.ts';
+import { sleep } from './sleep.ts';
 
 /**
  * Records to which state of the database file a write-ahead log belongs (docs/decisions/store.md). SQLite does not
@@ -70,7 +71,7 @@ export function requireOwnLog(file: string): void {
     // A running service may have begun a new log meanwhile, or be between the two writes that begin one.
     looks = last?.equals(start) ? looks + 1 : 1;
     last = start;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+    sleep(LOOK_MS);
   }
   throw new OperatorError(
     `The log ${path}-wal does not belong to the database file ${path}, most likely because an older copy was put back next to the log of a crash. If you restore a backup, remove ${path}-wal, ${path}-shm and ${path}-derived*, run "${typed('mark-restored')}" and start again; if not, put back the file that the log belongs to. Nothing was changed.`,
