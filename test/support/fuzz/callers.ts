@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { call, login, newAccount, PASSWORD } from '../client.ts';
+import { call, login, newAccount, newName, PASSWORD } from '../client.ts';
 import { stoa } from '../command.ts';
 import { newPersonalToken } from '../people.ts';
+import { signIn } from '../sign-in.ts';
 import { type Caller, KNOWN } from './requests.ts';
 import type { RawAnswer } from './wire.ts';
 
@@ -34,6 +35,14 @@ export async function newCallers(url: string, settings: Record<string, string>):
   tokens.admin = (await login(url, 'fuzzadmin')).token;
   let item = '1';
 
+  /** A new session, of another account where a random request of the admin has ended or disabled this one. */
+  const signInAgain = async (caller: 'leaver' | 'refresher') => {
+    const { status, body } = await signIn(url, names[caller]);
+    if (status === 200) return { token: body.data.token, refreshToken: body.data.refresh_token };
+    names[caller] = newName('fuzz');
+    return newAccount(url, names[caller]);
+  };
+
   return {
     fill: (head) =>
       Buffer.from(
@@ -45,10 +54,10 @@ export async function newCallers(url: string, settings: Record<string, string>):
     learn: async (head, { status, text }) => {
       if (status === 200 && head.startsWith('POST /api/content ')) item = String(JSON.parse(text).data.id);
       if (!/^POST \/api\/auth\/(refresh|logout) /.test(head)) return;
-      if (head.includes('@leaver@') && status === 200) tokens.leaver = (await login(url, names.leaver)).token;
+      if (head.includes('@leaver@') && status === 200) tokens.leaver = (await signInAgain('leaver')).token;
       if (!head.includes('@refresher@')) return;
       if (status === 200) tokens.refresher = JSON.parse(text).data.refresh_token;
-      else if (status === 401) tokens.refresher = (await login(url, names.refresher)).refreshToken;
+      else if (status === 401) tokens.refresher = (await signInAgain('refresher')).refreshToken;
     },
   };
 }
