@@ -9,8 +9,8 @@ import { addressOf, askToChange, follow, registerAs } from '../support/email.ts'
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { hashed } from '../support/hashed.ts';
-import { forget, reset, tokenIn } from '../support/mail.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { forget, mailServerOfSuite, reset, tokenIn } from '../support/mail.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { newPasskey, passkeyLogin } from '../support/passkeys.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { PLACES } from '../support/place.ts';
@@ -34,15 +34,9 @@ const sharp = (email: string) => email.replace('strasse', 'straße');
 const newAddress = () => `${newName('new')}@example.org`;
 
 onEveryEngine('A change of the e-mail address', (engine) => {
-  let made: Promise<MailServer> | undefined;
-  let server: MailServer;
-  const settings = async (t: Parameters<typeof startMailServer>[0]) => {
-    made ??= startMailServer(t);
-    server = await made;
-    return server.settings;
-  };
+  const { server, settings } = mailServerOfSuite();
   const link = async (email: string, page: 'confirm-email' | 'revert-email') =>
-    tokenIn(await server.nextTo(email), page);
+    tokenIn(await server().nextTo(email), page);
   /** Changes the address and returns the link that takes it back. */
   const change = async (url: string, token: string, [from, to]: [string, string]) => {
     await askToChange(url, token, to);
@@ -94,14 +88,14 @@ onEveryEngine('A change of the e-mail address', (engine) => {
       const [own, thief] = [await newGuarded(url, now()), await newAccount(url)];
       const week = (7 * DAY) / STEP;
       const told = async ({ email }: Account) =>
-        assert.match((await server.nextTo(email)).subject, /^An authenticator app was turned on/);
+        assert.match((await server().nextTo(email)).subject, /^An authenticator app was turned on/);
       const back = async ({ username, email }: Account, code?: string) => {
         const signedIn =
           code === undefined ? await signIn(url, username) : await signInWith(url, username, code);
         const { token } = signedIn.body.data;
         const wayBack = await change(url, token, [email, newAddress()]);
         assert.equal((await follow(url, 'revert', wayBack)).status, 200);
-        assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+        assert.equal((await reset(url, tokenIn(await server().nextTo(email)), OTHER)).status, 200);
       };
       // Before the mail is too old to be sent.
       await told(own);
@@ -120,12 +114,12 @@ onEveryEngine('A change of the e-mail address', (engine) => {
       const account = await newAccount(url);
       const { email, username } = account;
       const { authenticator } = await newPasskey(url, account);
-      assert.equal((await server.nextTo(email)).subject, 'A passkey was added to your account');
+      assert.equal((await server().nextTo(email)).subject, 'A passkey was added to your account');
       passTime(7 * DAY + 1);
       const { token } = (await passkeyLogin(url, authenticator)).body.data;
       const undo = await change(url, token, [email, newAddress()]);
       assert.equal((await follow(url, 'revert', undo)).status, 200);
-      assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+      assert.equal((await reset(url, tokenIn(await server().nextTo(email)), OTHER)).status, 200);
       assertFailure(await signIn(url, username, OTHER), 401, 'second_factor_required');
     });
   };
@@ -143,7 +137,7 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         await askToChange(url, token, next);
         await forget(url, email);
         const [mailed, unused] = [await link(next, 'confirm-email'), await link(other, 'confirm-email')];
-        const password = tokenIn(await server.nextTo(email));
+        const password = tokenIn(await server().nextTo(email));
         assert.equal((await fetch(`${url}/confirm-email#token=${mailed}`)).status, 200);
         assert.deepEqual(
           await addressOf(url, token),
@@ -156,7 +150,7 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         assert.equal((await follow(url, 'confirm', mailed)).status, 200);
         assert.deepEqual(await addressOf(url, token), [next, true]);
         assert.deepEqual([(await signIn(url, next)).status, (await signIn(url, email)).status], [200, 401]);
-        const told = await server.nextTo(email);
+        const told = await server().nextTo(email);
         assert.equal(told.subject, 'Your e-mail address was changed');
         assert.ok(told.text.startsWith(`Hello ${username},\n`));
         for (const each of [mailed, unused])
@@ -230,7 +224,7 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         const { url } = service();
         const { username, email, token, refreshToken } = await newAccount(url);
         const key = await newPersonalToken(url, { token });
-        assert.match((await server.nextTo(email)).subject, /^A personal access token was made/);
+        assert.match((await server().nextTo(email)).subject, /^A personal access token was made/);
         const [stolen, later] = [newAddress(), newAddress()];
         const wayBack = await change(url, token, [email, stolen]);
         await askToChange(url, token, later);
@@ -249,7 +243,7 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         assertFailure(await signIn(url, username, PASSWORD), 401, 'bad_credentials');
         assertFailure(await follow(url, 'confirm', pending), 400, 'link_invalid');
         assertFailure(await follow(url, 'revert', wayBack), 400, 'link_invalid');
-        assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+        assert.equal((await reset(url, tokenIn(await server().nextTo(email)), OTHER)).status, 200);
         assert.deepEqual(await addressOf(url, (await login(url, username, OTHER)).token), [email, true]);
       });
 
@@ -274,10 +268,10 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         const own = await change(url, token, [email, second]);
         const thiefs = await change(url, token, [second, third]);
         assert.equal((await follow(url, 'revert', thiefs)).status, 200);
-        const thief = tokenIn(await server.nextTo(second));
+        const thief = tokenIn(await server().nextTo(second));
         assert.equal((await follow(url, 'revert', own)).status, 200);
         assertFailure(await reset(url, thief, 'the password of a thief'), 400, 'link_invalid');
-        assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+        assert.equal((await reset(url, tokenIn(await server().nextTo(email)), OTHER)).status, 200);
         assert.equal((await addressOf(url, (await login(url, username, OTHER)).token))[0], email);
       });
 
@@ -297,11 +291,11 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         const [{ token, email }, other] = [await newAccount(url), await newAccount(url)];
         const changed = newAddress();
         await forget(url, other.email);
-        const resetLink = tokenIn(await server.nextTo(other.email));
+        const resetLink = tokenIn(await server().nextTo(other.email));
         await askToChange(url, token, other.email.toUpperCase());
         const mailed = await link(other.email.toUpperCase(), 'confirm-email');
         assert.equal((await follow(url, 'confirm', mailed)).status, 200);
-        await server.nextTo(email);
+        await server().nextTo(email);
         assert.deepEqual(await addressOf(url, token), [other.email.toUpperCase(), true]);
 
         const [none, isVerified] = await addressOf(url, other.token);
@@ -323,7 +317,7 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         const { url } = service();
         const [{ token, email }, other] = [await newAccount(url), await newAccount(url)];
         await call(url, 'POST', '/api/auth/email/verification', { token: other.token });
-        const proof = tokenIn(await server.nextTo(other.email), 'verify-email');
+        const proof = tokenIn(await server().nextTo(other.email), 'verify-email');
         assert.equal((await follow(url, 'verify', proof)).status, 200);
         await askToChange(url, token, other.email.toUpperCase());
         const mailed = await link(other.email, 'confirm-email');

@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { open, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { call, login, newAccount, newItem } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { newSqliteFile } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { startHere } from '../support/service.ts';
-import { copyMigratedFile } from '../support/sqlite.ts';
 import { untilThere } from '../support/until.ts';
 
 const DAMAGED = /The database file is damaged \(.+\): stop the service and restore a backup/;
@@ -18,7 +17,8 @@ const PAGE_SIZE = 4096;
 
 describe('Damaged database files', { concurrency: 2 }, () => {
   it('A damaged part of the database fails only the requests that need it, and the log says so', async (t) => {
-    const settings = await migratedFolder(t);
+    const database = await newSqliteFile(t);
+    const settings = { DATA_DIR: dirname(database) };
     // A process as the next one, which would refuse the cheap hash of the tests.
     const before = await startProcess(t, settings);
     const { token, username } = await newAccount(before.url);
@@ -27,7 +27,7 @@ describe('Damaged database files', { concurrency: 2 }, () => {
     const found = await search();
     assert.equal(found.body.data.total, 1);
     assert.equal(await before.stop('SIGTERM'), 0);
-    await damage(join(settings.DATA_DIR, 'stoa.db'), ['content', 'users_search_data']);
+    await damage(database, ['content', 'users_search_data']);
 
     const service = await startProcess(t, settings);
     const { url } = service;
@@ -53,8 +53,8 @@ describe('Damaged database files', { concurrency: 2 }, () => {
 
   it('A damaged part that the start needs ends the start with one sentence that says what to do', async (t) => {
     for (const tables of [['migrations'], ['signing_keys'], undefined]) {
-      const settings = await migratedFolder(t);
-      const database = join(settings.DATA_DIR, 'stoa.db');
+      const database = await newSqliteFile(t);
+      const settings = { DATA_DIR: dirname(database) };
       await (await startHere(t, settings)).stop();
       if (tables) await damage(database, tables);
       else await writeFile(database, 'a backup that somebody compressed, for example');
@@ -65,12 +65,6 @@ describe('Damaged database files', { concurrency: 2 }, () => {
     }
   });
 });
-
-async function migratedFolder(t: TestContext): Promise<{ DATA_DIR: string }> {
-  const DATA_DIR = await temporaryFolder(t);
-  await copyMigratedFile(DATA_DIR);
-  return { DATA_DIR };
-}
 
 /** Writes over all pages of these tables. */
 async function damage(database: string, tables: readonly string[]): Promise<void> {

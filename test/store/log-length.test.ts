@@ -15,10 +15,9 @@ import {
 import { LogKeeper } from '../../src/store/sqlite/log-keeper.ts';
 import { inTransaction } from '../../src/store/sqlite/transaction.ts';
 import type { Store } from '../../src/store/store.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { newSqliteFile, temporaryFolder } from '../support/engines.ts';
 import { insertNote, readNote, readSlowly, replaceNote } from '../support/operations.ts';
 import { shortestLog } from '../support/shortest-log.ts';
-import { copyMigratedFile } from '../support/sqlite.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { openStoreOn, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
@@ -175,9 +174,7 @@ async function writeOn(
   t: TestContext,
   other: (store: Store, isWriting: () => boolean) => Promise<void>,
 ): Promise<number> {
-  const folder = await temporaryFolder(t);
-  await copyMigratedFile(folder);
-  const file = join(folder, 'stoa.db');
+  const file = await newSqliteFile(t);
   const store = await openStoreOn(t, { kind: 'sqlite', file }, WITH_TEST_OPERATIONS);
   await store.write(insertNote, 'note');
   let isWriting = true;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
@@ -7,11 +6,10 @@ import { sql } from 'kysely';
 import { listUsers } from '../../src/accounts/list.ts';
 import { listContent } from '../../src/lists/list.ts';
 import { readOperation } from '../../src/store/operation.ts';
-import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { newSqliteFile, onEveryEngine } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { countNotesTwice } from '../support/gated-operations.ts';
 import { insertNote, readNote } from '../support/operations.ts';
-import { copyMigratedFile } from '../support/sqlite.ts';
 import { openStoreOn, openTestStore, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 onEveryEngine('Long reads', (engine) => {
@@ -77,9 +75,7 @@ describe('Short reads on SQLite', { concurrency: true }, () => {
 
 /** `heldWrite` keeps the next write from its turn; what it returns lets it go on and stands still until it is committed. */
 async function openedFile(t: TestContext) {
-  const folder = await temporaryFolder(t);
-  await copyMigratedFile(folder);
-  const file = join(folder, 'stoa.db');
+  const file = await newSqliteFile(t);
   const store = await openStoreOn(t, { kind: 'sqlite', file }, WITH_TEST_OPERATIONS);
   const other = new DatabaseSync(file, { timeout: 5_000 });
   t.after(() => other.close());

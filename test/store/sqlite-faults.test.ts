@@ -10,11 +10,10 @@ import { readOperation } from '../../src/store/operation.ts';
 import { OperationThreads } from '../../src/store/sqlite/operation-threads.ts';
 import { SqliteReads } from '../../src/store/sqlite/reads.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { newSqliteFile, temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { fillNote, holdReader, leaveRoom } from '../support/gated-operations.ts';
 import { countNotes, insertNote, readNote } from '../support/operations.ts';
-import { copyMigratedFile } from '../support/sqlite.ts';
 import { newCaller, openStoreOn, WITH_TEST_OPERATIONS } from '../support/store.ts';
 
 const PLENTY = 100_000;
@@ -119,8 +118,6 @@ async function outcomeOf(write: Promise<unknown>): Promise<string> {
 }
 
 async function opened(t: TestContext) {
-  const folder = await temporaryFolder(t);
-  await copyMigratedFile(folder);
-  const file = join(folder, 'stoa.db');
+  const file = await newSqliteFile(t);
   return { file, store: await openStoreOn(t, { kind: 'sqlite', file }, WITH_TEST_OPERATIONS) };
 }

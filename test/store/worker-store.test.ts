@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setRole } from '../../src/accounts/administer.ts';
@@ -12,10 +11,9 @@ import type { Announcement } from '../../src/store/announcements.ts';
 import { answerWorker } from '../../src/store/sqlite/answer-worker.ts';
 import { loadOperations } from '../../src/store/sqlite/operations.ts';
 import { openWorkerStore } from '../../src/store/sqlite/worker-store.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { newSqliteFile } from '../support/engines.ts';
 import { verbsNotedBy } from '../support/noted-statements.ts';
 import { countNotes, insertAndFail, insertNote, readNote, readNoteLong } from '../support/operations.ts';
-import { copyMigratedFile } from '../support/sqlite.ts';
 import { ADA, openStoreOn } from '../support/store.ts';
 
 const OURS = new URL('../support/operations.ts', import.meta.url).href;
@@ -114,9 +112,7 @@ describe('The store of a worker', { concurrency: true }, () => {
 
 /** The store of a primary and those of two workers, linked as processes are but in this one. */
 async function openWorkers(t: TestContext, operationsUrl: string) {
-  const folder = await temporaryFolder(t);
-  await copyMigratedFile(folder);
-  const file = join(folder, 'stoa.db');
+  const file = await newSqliteFile(t);
   const store = await openStoreOn(t, { kind: 'sqlite', file }, { operationsUrl });
   const operations = await loadOperations(operationsUrl);
   const open = () => {

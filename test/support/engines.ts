@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, describe, type TestContext } from 'node:test';
 import { noteFolder, removeFolder } from './folders.ts';
 import { newMigratedDatabase, newPostgresDatabase } from './postgres.ts';
@@ -22,17 +22,20 @@ export interface TestEngine {
 
 export const sqlite: TestEngine = {
   name: 'SQLite',
-  settings: async (t) => {
-    const folder = await temporaryFolder(t);
-    await copyMigratedFile(folder);
-    return { DATA_DIR: folder };
-  },
+  settings: async (t) => ({ DATA_DIR: dirname(await newSqliteFile(t)) }),
 };
 
 export const postgres: TestEngine = {
   name: 'PostgreSQL',
   settings: async () => ({ DATABASE_URL: await newMigratedDatabase(), SEALING_KEY }),
 };
+
+/** A database file of SQLite with the schema as it is now and without a row, in a folder that is removed after the test. */
+export async function newSqliteFile(t: Lifetime): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await copyMigratedFile(folder);
+  return join(folder, 'stoa.db');
+}
 
 /** Settings for a database without a table, for tests of what makes them. */
 export async function emptySettings(t: Lifetime, engine: TestEngine): Promise<Record<string, string>> {

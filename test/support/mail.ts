@@ -17,13 +17,15 @@ export function reset(url: string, token: string, password: string): Promise<Ans
   return call(url, 'POST', '/api/auth/password/reset', { body: { token, new_password: password } });
 }
 
-/** A mail server that starts with the service of a suite, and the settings of that service. */
+/** A mail server that starts with the first service of a suite, and the settings of its services. */
 export function mailServerOfSuite(others: Record<string, string> = {}) {
+  let starting: Promise<MailServer> | undefined;
   let server: MailServer | undefined;
   return {
     server: () => server ?? assert.fail('The mail server starts with the service.'),
     settings: async (t: Lifetime) => {
-      server = await startMailServer(t);
+      starting ??= startMailServer(t);
+      server = await starting;
       return { ...server.settings, ...others };
     },
   };
